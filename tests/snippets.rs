@@ -35,7 +35,7 @@ fn main() {
 }
 
 struct Snippet {
-    /// The path of the page, and the line of the opening fence in its source.
+    /// The path of the page, and the line number of the opening fence in the page's source.
     name: String,
     /// The attributes that follow `rust` on the opening fence, such as `no_run`.
     attributes: Vec<String>,
@@ -94,7 +94,7 @@ type Skeptic = fn(&str, &str, &str, &str);
 
 fn passes(test: Skeptic, program: &str) -> bool {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        // Skeptic finds libraries by a path relative to the output of a build script.
+        // Skeptic looks for libraries relative to the output directory of a build script.
         let own = std::env::current_exe().expect("this test has a path");
         let profile = own.ancestors().nth(2).expect("tests are in <profile>/deps");
         let out = profile.join("build/snippets/out").display().to_string();

@@ -1,5 +1,5 @@
-//! Tells the harness at compile time which rustc compiles it, and therefore
-//! every workload.
+//! Tells the harness at compile time which version of rustc compiles it. The
+//! same version compiles every workload.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

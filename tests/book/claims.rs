@@ -19,7 +19,7 @@ fn claims() -> &'static [JudgedClaim] {
     &BOOK.analysis.claims
 }
 
-/// Covers pages, the titles of charts, and the texts about published claims.
+/// Covers the text of pages, the titles of charts, and what published claims say.
 #[test]
 fn prose_takes_figures_and_comparisons_from_data() {
     let mut texts = Vec::new();
@@ -46,8 +46,8 @@ fn prose_takes_figures_and_comparisons_from_data() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// A sentence says "more" or "less" instead of giving a bound of 1. The parser of claims can't
-/// check this, because sentences in old records have another form.
+/// If the bound is 1, a sentence says "more" or "less" instead of giving it. The parser of claims
+/// can't check this, because sentences in old records were written differently.
 #[test]
 fn nothing_is_claimed_to_be_more_than_once_as_much() {
     let once = Regex::new(r"\b(?:more|less) than 1[.,]?(?:\s|$)").unwrap();
@@ -93,8 +93,8 @@ fn every_claim_is_judged_on_the_reference_machine() {
     }
 }
 
-/// The pages make two statements about the table of `cargo book claims --held-out`: figures of a
-/// new run are inside the intervals as often as promised, and verdicts last.
+/// Checks two statements of the pages against the table of `cargo book claims --held-out`: the
+/// intervals contain the figures of a new run as often as promised, and verdicts last.
 #[test]
 fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others() {
     let table = trials(&BOOK.analysis.data, claims());
@@ -108,8 +108,8 @@ fn nineteen_in_twenty_of_a_runs_figures_lie_inside_the_intervals_of_the_others()
     assert!(cell("against") < 0.02 * cell("verdicts"), "{:?}", table.rows[0]);
 }
 
-/// A "twin" is the same thing, measured again under another name. If many twins were judged to
-/// differ, the rule that judges claims would be wrong.
+/// "Twins" are two measurements of the same thing under different names. If the rule that judges
+/// claims called many twins different, the rule would be wrong.
 #[test]
 fn hardly_any_twin_is_called_different() {
     let table = twins(&BOOK.analysis.data);
@@ -143,7 +143,8 @@ fn no_verdict_rests_on_windows_that_did_not_keep_up() {
     assert!(windows > 0);
 }
 
-/// A reader of only the front page or the price list must not meet an outdated figure.
+/// The front page and the price list must not show outdated figures, because some readers see
+/// nothing else.
 #[test]
 fn the_entrance_rests_on_no_stale_run() {
     let data = &BOOK.analysis.data;

@@ -8,7 +8,7 @@ use crate::BOOK;
 
 type Triple = [f64; 3];
 
-/// The background colours of some themes, and a function that returns the variant of a colour for
+/// The background colours of some themes, and a function that returns a colour's variant for
 /// these themes.
 type Theme = (&'static [&'static str], fn(Colour) -> &'static str);
 
@@ -21,8 +21,8 @@ const THEMES: [Theme; 2] = [
 /// The minimum contrast between a mark and its background, according to WCAG 2.2, 1.4.11.
 const CONTRAST: f64 = 3.0;
 
-/// How eyes see colours: with all cones, and without the long, middle or short cones. The
-/// matrices are for linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
+/// Types of colour vision: with all cones, or without the long, middle or short cones. The
+/// matrices apply to linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
 const EYES: [[Triple; 3]; 4] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     [

@@ -7,8 +7,8 @@ use measurement::{Measured, Run, Source};
 use crate::common::{read, root};
 use crate::BOOK;
 
-/// The beginning of the name of a machine's directory, and the name, the family and the model of
-/// its processor.
+/// The beginning of the name of a machine's directory, followed by the name, the family and the
+/// model of its processor.
 const PROCESSORS: [(&str, &str); 4] = [
     ("epyc-zen3-", "AMD EPYC, family 25, model 1"),
     ("epyc-zen4-", "AMD EPYC, family 25, model 17"),
@@ -16,8 +16,8 @@ const PROCESSORS: [(&str, &str); 4] = [
     ("xeon-emr-", "Intel(R) Xeon(R) Processor, family 6, model 207"),
 ];
 
-/// Runs don't record the processor, so nothing else would notice if two machines' descriptions
-/// were mixed up.
+/// Runs don't record the processor, so this is the only check that would notice if the
+/// descriptions of two machines were swapped.
 #[test]
 fn a_machine_is_what_its_directory_says() {
     for machine in &BOOK.analysis.data.machines {
@@ -68,8 +68,8 @@ fn check_interval(run: &Run, found: &Measured, place: &str) {
         }
         None => Measured::from_points(points, run.header.processes, source),
     };
-    // The percentile of all latencies together may be outside the interval that the percentiles
-    // of the separate windows of time give. Then the interval is extended.
+    // The percentile over all latencies may lie outside the interval that is computed from the
+    // percentiles of separate time windows. In that case, the interval is extended to include it.
     if source == Source::Histogram {
         (low, high) = (low.min(found.estimate), high.max(found.estimate));
     }

@@ -1,6 +1,6 @@
-//! Checks that consecutive builds compile external crates only once, which requires that each
-//! crate has the same features in all of them. `crates/workspace-hack` enables the features that
-//! some builds would lack.
+//! Checks that consecutive builds compile each external crate only once. This requires that the
+//! crate has the same features in all builds. `crates/workspace-hack` enables features that some
+//! builds would otherwise lack.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -22,7 +22,7 @@ fn features(arguments: &str) -> BTreeMap<String, BTreeSet<String>> {
     assert!(output.status.success(), "cargo tree {arguments}: {output:?}");
     let mut features = BTreeMap::<_, BTreeSet<String>>::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        // cargo marks a crate with a star if it is already listed.
+        // cargo marks a crate with `(*)` if the crate was listed before.
         let Some((package, of)) = line.trim_end_matches(" (*)").split_once('\t') else { continue };
         if !package.contains('/') {
             let package = package.trim_end_matches(" (proc-macro)");
@@ -55,9 +55,8 @@ fn the_next_build_compiles_no_crate_of_others_again() {
             assert!(is_built, "{name}: {had:?}, then {:?}\n{WHAT_TO_DO}", second[name]);
         }
     }
-    // If a crate is built twice, once for build scripts, skeptic takes the newer of the two,
-    // which may be the wrong one. This is harmless for proc-macro2 and winnow, because no snippet
-    // uses them.
+    // If a crate is built twice, once for build scripts, skeptic uses the newer build, which may
+    // be the wrong one. No snippet uses proc-macro2 or winnow, so this is harmless for them.
     let twice =
         test.iter().filter(|(_, of)| of.len() > 1).filter_map(|(it, _)| it.split(' ').next());
     assert!(twice.eq(["proc-macro2", "winnow"]), "{WHAT_TO_DO}, under build-dependencies");

@@ -16,8 +16,8 @@ pub(crate) fn packages() -> Vec<PathBuf> {
     all.filter(|package| package.join("Cargo.toml").is_file()).collect()
 }
 
-/// Returns the source files of a package's library, with their texts. Programs are left out,
-/// because they only see the library from outside.
+/// Returns the source files of a package's library, with their contents. Binaries are left out,
+/// because they only use the library from outside.
 pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     let source = package.join("src");
     let files = files(&source, ".rs").into_iter();
@@ -49,8 +49,8 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
         path if path == "lib" => String::new(),
         path => format!("::{path}"),
     };
-    // A re-export isn't counted as a use of a module. Whoever names the re-export uses the module
-    // that it leads to.
+    // A re-export doesn't count as a use. A module that names the re-export uses the module that
+    // it leads to.
     let mut named: Vec<(String, bool, String)> = Vec::new();
     let path = Regex::new(r"\w+(?:::\w+)+").unwrap();
     for (file, text) in &sources {
@@ -79,7 +79,7 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
                 ("crate" | "self", _) if place == 0 => {}
                 ("super", _) => at = at.rsplit_once("::")?.0.to_owned(),
                 (_, Some(to)) => at.clone_from(to),
-                // The path names something outside of the package.
+                // The path leads outside of the package.
                 _ if place == 0 => return None,
                 _ => break,
             }
@@ -99,8 +99,8 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// Counting cores in several places could give different answers, because a program can be
-/// limited by a mask of processors and by a quota. Published code keeps its own way, and the
+/// A program can be limited both by a mask of processors and by a quota, so counting cores in
+/// several places could give different answers. Published code keeps its own way to count. The
 /// experiment `quota` reports how `std` treats a quota.
 #[test]
 fn how_many_cores_there_are_is_asked_in_one_place() {
@@ -121,7 +121,8 @@ fn no_two_modules_use_each_other() {
     for package in packages() {
         let mut uses = uses(&package);
         count += uses.values().map(BTreeSet::len).sum::<usize>();
-        // Keep only modules that use others and are used by others, which leaves the circles.
+        // Keep only modules that use others and are used by others, until nothing changes. If any
+        // modules remain, some of them use each other in a circle.
         let mut before = usize::MAX;
         while uses.len() < before {
             before = uses.len();
@@ -135,7 +136,8 @@ fn no_two_modules_use_each_other() {
     assert!(count > 300, "only {count} uses were found");
 }
 
-/// A type name that several files share on purpose, since it means the same for each runtime.
+/// A type name that several files share deliberately, because it has the same meaning for each
+/// runtime.
 const SHARED_NAME: &str = "Spawner";
 
 #[test]

@@ -45,16 +45,16 @@ impl Told {
                 texts.push(([claim.chapter.clone(), claim.subject.to_string()], told));
             }
         }
-        // Multiplied figures may be in another order on the page, so sort them.
+        // Sort the figures, because multiplication may change their order on the page.
         texts.sort_by(|one, other| one.0.cmp(&other.0));
         Told { data: analysis.data, texts }
     }
 }
 
-/// Two chapters, and the contender in each whose figures are multiplied.
+/// Two chapters, each with the contender whose figures are multiplied.
 const MULTIPLIED: [(&str, &str); 2] = [
     ("spawn-cost", "tokio multi-thread"),
-    // The rows of this contender also occur in differences, and in ratios of differences.
+    // Some differences, and ratios of differences, use rows of this contender.
     ("context-switches", "std::thread"),
 ];
 
@@ -65,7 +65,7 @@ struct Mutation<'a> {
 
 impl Mutation<'_> {
     /// Returns true if multiplying the row that a page names changes what the page shows. It
-    /// doesn't if the row is zero, or for recordings, which are drawn unchanged.
+    /// changes nothing if the row is zero, or is part of a recording.
     fn multiplies(&self, page: &str, row: &Selector) -> bool {
         let (machine, chapter) =
             (self.data.machines[0].name(), row.chapter.as_deref().unwrap_or(page));
@@ -88,8 +88,8 @@ impl Mutation<'_> {
         })
     }
 
-    /// Returns true if multiplying the contender's figures changes the figure `of`, which is made
-    /// of quotients, products, sums or differences of rows.
+    /// Returns true if multiplying the contender's figures changes `of`, which combines rows by
+    /// quotients, products, sums or differences.
     fn affects(&self, page: &str, of: &str) -> bool {
         let (names, mut power) = (FigureNames::default(), 0);
         for (sign, side) in [1, -1].into_iter().zip(of.split(" / ")) {
@@ -102,20 +102,20 @@ impl Mutation<'_> {
                 power += sign * i32::from(are_own.contains(&true));
             }
         }
-        // If the contender occurs as often above as below the line of a ratio, the factors cancel
-        // out.
+        // If the contender occurs as often in the numerator as in the denominator, the factors
+        // cancel out.
         power != 0
     }
 
-    /// Compares the pages before and after the multiplication. Returns how many values and how
-    /// many ratios changed in each of the two chapters.
+    /// Compares the pages before and after the figures were multiplied. Returns how many values
+    /// and how many ratios changed in each of the two chapters.
     fn check(&self, before: &Told, after: &Told) -> [[usize; 2]; 2] {
         let mut changed = [[0; 2]; 2];
         assert_eq!(before.texts.len(), after.texts.len());
         for ((of, told), (of_after, told_after)) in before.texts.iter().zip(&after.texts) {
             assert_eq!(of, of_after);
-            // A figure that is shown as zero may still be shown as zero when it is multiplied by
-            // three.
+            // A figure that is rounded to zero may still be rounded to zero after it is
+            // multiplied by three.
             let is_nothing = told.contains(">0.00<") && told == told_after;
             let is_affected = self.affects(&of[0], &of[1]) && !is_nothing;
             assert_eq!(is_affected, told != told_after, "{of:?}: {told} and {told_after}");
@@ -133,8 +133,8 @@ fn exactly_what_names_a_contender_changes_with_it() {
     let copy = copy_with(&[]);
     let reference = driver::config(copy.path()).unwrap().reference;
     let data = copy.path().join("data");
-    // Only the reference machine's figures are multiplied, not those of other machines, which the
-    // pages show where the reference machine has none.
+    // Only the reference machine's figures are multiplied. Where that machine has no figure, the
+    // pages show the figure of another machine, which isn't multiplied.
     for file in files(&data, ".jsonl").into_iter().filter(|file| !file.starts_with(&reference)) {
         let of_machine: PathBuf = file.iter().skip(1).collect();
         if data.join(&reference).join(of_machine).is_file() {

@@ -34,7 +34,8 @@ fn tree(directories: &[&'static str]) -> Vec<PathBuf> {
     directories.iter().flat_map(below).collect()
 }
 
-/// Returns the `cargo` commands in inline code and in lines of code, without comments after ` #`.
+/// Returns the `cargo` commands in inline code and in code blocks. Comments after ` #` are
+/// removed.
 fn commands(text: &str) -> Vec<String> {
     let parts = text.split("\n```").enumerate().flat_map(|(index, part)| {
         let prose = part.replace('\n', " ");
@@ -48,7 +49,7 @@ fn commands(text: &str) -> Vec<String> {
     commands.map(|span| span.split(" #").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Returns the name of a file that the command needs but the repository lacks, if any.
+/// If the repository lacks a file that the command needs, returns the name of that file.
 fn missing(command: &str) -> Option<String> {
     let (command, behind) = command.split_once(" -- ").unwrap_or((command, ""));
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();

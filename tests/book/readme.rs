@@ -22,8 +22,8 @@ fn a_citation_names_the_book_as_book_toml_does() {
     }
 }
 
-/// Each figure in README.md is followed by a comment with the directive that gives this figure in
-/// the introduction.
+/// In README.md, each figure is followed by a comment that contains the corresponding directive
+/// in the introduction.
 #[test]
 fn the_readme_tells_the_figures_of_the_introduction() {
     let readme = read("README.md");

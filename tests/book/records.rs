@@ -19,8 +19,9 @@ pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     output.status.success().then(|| told(&output.stdout)).ok_or_else(|| told(&output.stderr))
 }
 
-/// The file must still have every id that it has had since [`KEPT`]. Until 28 November 2026, a
-/// claim's line was edited when the claim changed; since then, old predicates must remain, too.
+/// The file must still contain every id that it has had since [`KEPT`]. Until 28 November 2026,
+/// the line of a claim was edited when the claim changed; since then, the lines of old predicates
+/// must remain too.
 #[test]
 fn no_line_ever_goes() {
     let (file, since) = ("data/claims.jsonl", format!("{KEPT}..HEAD"));

@@ -43,14 +43,14 @@ fn every_local_link_leads_to_a_file_and_an_anchor() {
             assert!(BOOK.directory.join(link).exists(), "{}: {link} leads nowhere", page.display());
         }
         for link in attributes(&html, "href").chain(attributes(&html, "src")) {
-            // 404.html sets a base URL, which will be the root of the published site.
+            // 404.html sets a base URL: the root of the published site.
             if link.contains("://") || link.starts_with("mailto:") || link == "/" {
                 continue;
             }
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
             // In print.html, mdBook adapts the links of `a` and `img`, but not the paths in our
-            // attributes. Paths from a page in a subdirectory are wrong there, but do no harm,
-            // since the chapter above loads the same files.
+            // attributes. A path from a page in a subdirectory is therefore wrong. This is
+            // harmless, because the chapter above loads the same files.
             let is_ours = page.ends_with("print.html") && file.starts_with("../measured/");
             let file = if is_ours { &file[3..] } else { file };
             let place = BOOK.directory.join(&page);
@@ -80,8 +80,8 @@ const DENIES: &str = r"\bmay be (no|as)\b|\bnothing that we\b|\bfrom none\b|\bno
 
 #[test]
 fn no_sentence_denies_the_ratio_that_it_tells() {
-    // Matches a ratio or a difference that differs measurably from 1 or 0. Otherwise its interval
-    // would be visible.
+    // Matches only ratios that differ measurably from 1, and differences that differ measurably
+    // from 0. All others show their interval.
     let ratio = r#"<span class="measured-number" data-of="[^"*]* [/-] [^"*]*">([^<]*)<span class="measured-interval">"#;
     let [ratio, tag, denies] = [ratio, "<[^>]*>", DENIES].map(|it| Regex::new(it).unwrap());
     let mut told = 0;

@@ -1,5 +1,5 @@
-//! Checks how much a page loads before its text can be read, both in this book and in a book with
-//! more machines.
+//! Checks how much a page loads before its text can be read, in this book and in a book with more
+//! machines.
 
 use std::fs;
 use std::io::Write;

@@ -20,8 +20,8 @@ fn every_member_is_a_default_member() {
     assert_eq!(named, members.chain(["."]).collect(), "default-members in Cargo.toml");
 }
 
-/// A library without unit tests, or without examples in its documentation, has to say so in
-/// Cargo.toml, so that cargo doesn't compile it again for nothing.
+/// A library without unit tests, or without examples in its documentation, must disable these
+/// tests in Cargo.toml. Otherwise cargo compiles the library once more to no purpose.
 #[test]
 fn a_library_says_if_it_has_nothing_to_test() {
     let has_tests = |source: &str| source.contains("#[test]") || source.contains("#[cfg(test)]");

@@ -1,4 +1,5 @@
-//! Talks to a browser, in the part of the Chrome DevTools Protocol that the browser tests need.
+//! Controls a browser through the part of the Chrome DevTools Protocol that the browser tests
+//! need.
 //!
 //! With `--remote-debugging-pipe`, a browser reads JSON messages from file descriptor 3 and
 //! writes them to 4, each ended by a zero byte. A shell connects these to our pipes, so we need
@@ -15,7 +16,7 @@ use anyhow::{anyhow, bail, Context, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 
-/// The timeout for every wait. A browser that doesn't answer within it has failed.
+/// The timeout for every wait. A browser that doesn't answer in this time has failed.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: [&str; 13] = [
@@ -26,7 +27,7 @@ const FLAGS: [&str; 13] = [
     "--hide-scrollbars",
     "--no-first-run",
     "--no-default-browser-check",
-    // No request leaves this machine, neither from pages nor from the browser itself.
+    // Neither pages nor the browser itself send requests to other machines.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--disable-background-networking",
     "--disable-component-update",
@@ -61,7 +62,7 @@ pub(crate) fn find() -> Result<String, String> {
     })
 }
 
-/// A browser with a single tab, which tests control.
+/// A browser with one tab, controlled by the tests.
 pub(crate) struct Tab {
     browser: Child,
     input: Option<ChildStdin>,
@@ -69,7 +70,7 @@ pub(crate) struct Tab {
     target: Value,
     session: Value,
     sent: u64,
-    /// The events that the browser has sent since the tab was last renewed.
+    /// The events that the browser has sent since the tab was last reset.
     pub(crate) events: Vec<Value>,
     /// The directory with the browser's profile and its standard error.
     directory: tempfile::TempDir,
@@ -82,7 +83,7 @@ impl Tab {
         command.args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#, "sh"]);
         command.arg(program).args(FLAGS);
         command.arg(format!("--user-data-dir={}", directory.path().join("profile").display()));
-        // The browser's sandbox doesn't work for root, as whom containers often run.
+        // Containers often run programs as root, and the browser's sandbox doesn't work for root.
         let user = Command::new("id").arg("-u").output()?.stdout;
         command.args((user.trim_ascii() == b"0").then_some("--no-sandbox"));
         // Open an empty page first, because the page for a new tab loads hundreds of scripts.
@@ -95,7 +96,7 @@ impl Tab {
         let (say, said) = mpsc::channel();
         thread::spawn(move || {
             for message in output.split(0).map_while(Result::ok) {
-                // Sending fails if the `Tab` has been dropped.
+                // Sending fails only if the `Tab` was dropped.
                 let _ = say.send(serde_json::from_slice(&message).unwrap_or_default());
             }
         });

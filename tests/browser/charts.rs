@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::cdp::Tab;
 use crate::site::Site;
 
-/// The description of a drawn chart, as charts.js finds it in the browser.
+/// The description of a drawn chart that charts.js returns in the browser.
 #[derive(Deserialize)]
 struct Chart {
     id: String,
@@ -21,8 +21,6 @@ struct Chart {
     chapter: Option<String>,
     divisor: Option<f64>,
     traces: Vec<Trace>,
-    /// The rows of the table below the chart, each with its contender, and with true if it was
-    /// measured.
     table: Vec<Listed>,
 }
 
@@ -43,8 +41,8 @@ struct Trace {
     machine: Option<String>,
     /// True if the browser drew a visible shape for this series.
     shape: bool,
-    /// The values on the horizontal axis. For a line between two compared figures, these are the
-    /// figures.
+    /// The values on the horizontal axis. A line that compares two figures has these figures as
+    /// its values.
     across: Vec<Value>,
     ids: Vec<String>,
     values: Vec<Option<f64>>,
@@ -56,7 +54,7 @@ struct Trace {
 #[derive(Deserialize)]
 struct Mark {
     value: f64,
-    /// By how much two values differ if they are two pixels apart here.
+    /// The difference between two values that are two pixels apart on the axis.
     step: f64,
     visible: bool,
 }
@@ -65,8 +63,8 @@ struct Mark {
 pub(crate) enum Views {
     First,
     All,
-    /// The first view, and the views with the reader's own rows. The other views are tested in a
-    /// book without such rows.
+    /// The first view, and the views with the reader's own rows. All other views are tested in a
+    /// book that has no such rows.
     Yours,
 }
 
@@ -80,11 +78,11 @@ pub(crate) fn labels(tab: &mut Tab, at: usize) -> Result<Vec<String>> {
     Ok(unreadable(&of_chart(tab, at, include_str!("labels.js"))?))
 }
 
-/// Returns the labels, as described by labels.js, that can't be read because they are cut off,
-/// oblique, or overlapped by another label.
+/// Returns the labels that can't be read because they are cut off, oblique, or overlapped by
+/// another label. labels.js describes the labels.
 pub(crate) fn unreadable(labels: &Value) -> Vec<String> {
-    // The box around a label is slightly larger than its letters, so it may be cut off or
-    // overlapped by this many pixels.
+    // A label's box is slightly larger than its letters, so an overlap or a cut of this many
+    // pixels is harmless.
     const TOLERANCE: f64 = 1.0;
     let number = |of: &Value, name: &str| of[name].as_f64().unwrap_or(f64::NAN);
     let (id, texts) = (&labels["id"], labels["texts"].as_array().cloned().unwrap_or_default());
@@ -132,7 +130,7 @@ pub(crate) fn draws_its_rows(
     let (mut drawn, mut listed, mut mistakes) = (BTreeSet::new(), Vec::new(), Vec::new());
     let (mut seen, mut held, mut id) = (BTreeSet::new(), 0, String::new());
     let count = if views == Views::First { 1 } else { groups.iter().map(Vec::len).product() };
-    // In the end, go back to the first view.
+    // Finally, return to the first view.
     for view in (0..count).chain((count > 1).then_some(0)) {
         let mut rest = view;
         let pressed: Vec<usize> = groups
@@ -214,8 +212,8 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
     Ok(drawn)
 }
 
-/// Splits the id of a drawn row into a factor, a chapter, and the name of the row. If the id
-/// names no chapter, it is `chapter`.
+/// Splits the id of a drawn row into a factor, a chapter, and the name of the row. `chapter` is
+/// the default for ids that name no chapter.
 fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
     let counted = id.split_once(" x ").and_then(|(count, id)| Some((count.parse().ok()?, id)));
     let (count, id) = counted.unwrap_or((1.0, id));
@@ -228,11 +226,11 @@ fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
 /// drawn.
 const UNKNOWN: f64 = 1000.0;
 
-/// If the ratio of two figures is no more than this, the line that connects them may be too short
-/// to see.
+/// If the ratio of two figures is no larger than this, the line that connects them may be too
+/// short to be visible.
 const ALIKE: f64 = 1.05;
 
-/// The relative error of figures in charts, which are rounded to seven digits.
+/// The relative rounding error of figures in charts: they are rounded to seven digits.
 const ROUNDING: f64 = 5e-7;
 
 impl Trace {
@@ -244,8 +242,8 @@ impl Trace {
         self.role.as_deref() == Some("distances") && !figures.is_empty() && most <= ALIKE * least
     }
 
-    /// Checks that the point at index `place`, and the ends of its interval, are where the row
-    /// says.
+    /// Checks that the point at index `place`, and the ends of its interval, are at the values of
+    /// the row.
     fn check(&self, place: usize, row: &EvidenceRow, drawn: f64, divisor: f64) -> Result<()> {
         let measured = row.measured().context("it was not measured")?;
         let is_close =
@@ -253,8 +251,8 @@ impl Trace {
         let value = drawn * divisor;
         let Interval { estimate, low, high } = measured.estimate.next;
         let interval = match (self.role.as_deref(), measured.estimate.scattered) {
-            // For a comparison, the interval of the mean is drawn. No interval is drawn if there
-            // is only one run and no scatter to borrow, or if the interval is too wide.
+            // A comparison shows the interval of the mean. No interval is drawn if it is too
+            // wide, or if there is only one run and no other machine shows how much runs differ.
             (None, None) => match measured.estimate.mean {
                 Some(mean) if row.difference => mean,
                 Some(_) if low <= 0.0 || high <= UNKNOWN * low => measured.estimate.next,
@@ -279,7 +277,7 @@ impl Trace {
         for (whiskers, length) in [(&self.plus, high - estimate), (&self.minus, estimate - low)] {
             if let Some(whisker) = whiskers.get(place) {
                 let whisker = whisker.context("a whisker is no number")? * divisor;
-                // The lengths are equal, except that both ends are rounded.
+                // The lengths may differ by the rounding of both ends.
                 let fits = (whisker - length).abs() <= ROUNDING * high.abs().max(low.abs());
                 ensure!(fits, "its whisker is {length}, drawn is {whisker}");
             }

@@ -7,8 +7,9 @@ use crate::cdp::{Key, Tab};
 use crate::reading::{complain, fits_a_phone, has_contrast};
 use crate::site::Site;
 
-/// A reader who has only a keyboard guesses a figure and opens the answer, which shows the
-/// interval and how far off the guess was. Everything is readable on a phone, in each theme.
+/// Checks that a reader who has only a keyboard can guess a figure and open the answer, which
+/// shows the interval and how far off the guess was. Also checks that everything is readable on a
+/// phone, in each theme.
 pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const QUESTIONS: &str = "[...document.querySelectorAll('.measured-predict [data-measured]')]";
     tab.open(&site.url(page))?;
@@ -36,7 +37,7 @@ pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result
     can_still_be_read(tab, site, page)
 }
 
-/// Checks that no key press has led away from the page, and that the page is still readable.
+/// Checks that no key press has left the page, and that the page is still readable.
 fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     let here: String = tab.evaluate("location.href")?;
     ensure!(here == site.url(page), "a key led to {here}");
@@ -45,8 +46,8 @@ fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// When a reader chooses an outcome, only the entries with that outcome remain visible, and only
-/// the sources of such entries. In the end, all are visible again.
+/// Checks that choosing an outcome hides all entries with other outcomes, and all sources without
+/// a visible entry. At the end, all are visible again.
 pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const OUTCOME: &str = "document.querySelectorAll('.measured-filters select')[1]";
     // Chooses `value`, and returns the numbers of visible entries and visible sources.

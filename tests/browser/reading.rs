@@ -1,4 +1,4 @@
-//! What a reader does on a page, and what has to happen.
+//! A reader's actions on a page, and their required effects.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -14,8 +14,8 @@ use crate::site::Site;
 
 /// The width of a phone in pixels, where labels have the least room.
 const PHONE: u32 = 400;
-/// The other widths in pixels at which a page is read. At the last one, it is read in all themes
-/// and by keyboard.
+/// The other widths, in pixels, at which a page is tested. The last one is also tested in all
+/// themes and with the keyboard.
 const WIDTHS: [u32; 2] = [1600, 1000];
 /// The width of an A4 page between its margins, in pixels.
 const PAPER: u32 = 718;
@@ -45,7 +45,8 @@ pub(crate) fn complain(tab: &Tab, site: &Site) -> Result<()> {
     none_of(tab.events.iter().filter_map(mistake).collect())
 }
 
-/// Returns how often plotly.js was requested, and how often any script with a chart's data was.
+/// Returns the number of requests for plotly.js, and the number of requests for scripts with
+/// chart data.
 fn requests_for_charts(tab: &Tab) -> [usize; 2] {
     ["/measured/plotly-", "/measured/charts/"].map(|part| {
         let is_it = |event: &&Value| {
@@ -64,8 +65,8 @@ pub(crate) fn on_a_phone(tab: &mut Tab, site: &Site, page: &str, views: Views) -
     complain(tab, site)
 }
 
-/// Makes all checks on a page: how it loads, each chart at each width and (on a phone) in each of
-/// its views, the themes, and the keyboard.
+/// Runs all checks on a page: how it loads, its charts at each width and (on a phone) in each
+/// view, the themes, and the keyboard.
 pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     loads_late(tab, site, page).context("when it is loaded")?;
     fits(tab, site, page, PHONE, Views::All)?;
@@ -203,8 +204,8 @@ const CONTROLS: &str =
     "[...document.querySelectorAll(\".right-buttons .measured-switch, main .measured-views button, \
      main summary, main a[class*='measured-'], main .measured-claim a[href]\")]";
 
-/// The number of controls of each kind that are tried on a page. Some pages have hundreds, and
-/// each takes the time of a frame.
+/// How many controls of each kind are tried on a page. Some pages have hundreds of controls, and
+/// trying one takes a frame.
 const TRIED: usize = 4;
 
 /// The key Tab must reach our buttons, folds and links, and the keys Enter and Space must work on
@@ -221,8 +222,8 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
         script.replace("CONTROLS", CONTROLS).replace("SHOWS", include_str!("shows.js"))
     };
     let ask = put_in(include_str!("focus.js"));
-    // Start behind the sidebar and the left half of the menu, which come from mdBook and are the
-    // same on all pages.
+    // Start to the right of the sidebar and the left half of the menu. These come from mdBook and
+    // are the same on all pages.
     tab.run("Object.assign(document.querySelector('.right-buttons'), { tabIndex: -1 }).focus()")?;
     let (mut tried, mut next) = (BTreeMap::new(), 0);
     for (place, control) in all.iter().enumerate() {
@@ -248,8 +249,8 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
 /// Presses Tab until the control at index `place` has the focus. Fails if a later control gets it
 /// first.
 fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
-    // There are fewer stops than this between two of our controls, so the loop ends even if the
-    // focus is trapped.
+    // Between two of our controls there are fewer stops than this. The loop therefore ends even
+    // if the focus is trapped.
     for _ in 0..500 {
         tab.press(Key::Tab)?;
         let focus: Value = tab.evaluate(ask)?;

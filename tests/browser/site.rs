@@ -30,8 +30,8 @@ impl Site {
         Site::serve(root(), DataScope::Committed)
     }
 
-    /// Builds the book as a reader sees it who has measured every chapter. On that reader's
-    /// machine, everything takes a quarter longer.
+    /// Builds the book for a reader who has measured every chapter on a machine on which
+    /// everything takes a quarter longer.
     pub(crate) fn with_yours() -> Result<Site> {
         let copy = copy_with(&[(LOCAL, 1.25)]);
         Site::serve(copy.path(), DataScope::WithLocal)
@@ -61,8 +61,8 @@ impl Site {
     }
 
     /// Returns the pages to test. Leaves out toc.html (the sidebar for browsers without scripts),
-    /// print.html (which contains all pages), the duplicate of the first page, and redirects from
-    /// the old addresses of pages.
+    /// print.html (which contains all pages), the copy of the first page, and pages that redirect
+    /// from old addresses.
     pub(crate) fn pages(&self) -> Vec<String> {
         let pages = files(self.built.path(), ".html").into_iter();
         let pages = pages.map(|page| page.to_string_lossy().into_owned());
@@ -74,7 +74,7 @@ impl Site {
             .collect()
     }
 
-    /// Returns what distinguishes a page: the kinds of our elements and of the charts on it.
+    /// Returns the features of a page: the kinds of our elements and of the charts on it.
     pub(crate) fn features(&self, page: &str) -> Result<BTreeSet<String>> {
         let html = self.text(page)?;
         let classes = html.split("class=\"").skip(1).filter_map(|rest| rest.split('"').next());

@@ -34,8 +34,8 @@ pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Copies everything that the book is built from, except the reader's own runs. Adds machines
-/// with the reference machine's figures; each machine multiplies them by its own factor.
+/// Copies everything from which the book is built, except the reader's own runs. Adds `machines`:
+/// each has the reference machine's runs, with all figures multiplied by the machine's factor.
 pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     copy_all(root(), copy.path());
@@ -84,8 +84,8 @@ fn copy_all(from: &Path, to: &Path) {
 pub(crate) fn multiply(row: &mut Row, factor: f64) {
     let is_share = is_share(&row.quantity);
     if let Outcome::Measured(measured) = &mut row.outcome {
-        // All measurements of a share are multiplied by a smaller factor, if `factor` would make
-        // one of them larger than 1.
+        // If `factor` would make a measurement of a share larger than 1, a smaller factor is
+        // applied to all measurements of the share.
         let most = measured.points.iter().copied().fold(measured.high, f64::max);
         let factor = if is_share { factor.min(1.0 / most).max(1.0) } else { factor };
         let figures = [&mut measured.estimate, &mut measured.low, &mut measured.high];

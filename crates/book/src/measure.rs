@@ -118,7 +118,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
                 let file = directory.join(file);
                 let before = what_is_there(&data.join(&file))?;
                 let all = [before, bytes].concat();
-                // Don't write anything that the next build would refuse.
+                // Don't write anything that would make the next build fail.
                 check_runs(&all, name, &file).map_err(|error| {
                     anyhow!("{}:{error}: it can't stand there", data.join(&file).display())
                 })?;
@@ -182,8 +182,8 @@ fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> 
     Ok(())
 }
 
-/// Returns the number of seconds that the last run of a chapter with this profile took, on the
-/// machine where it took longest.
+/// Returns how many seconds the last run of a chapter with this profile took. If several machines
+/// ran it, returns the longest time.
 fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32> {
     let profile = if options.full { Profile::Full } else { Profile::Quick };
     let machines = fs::read_dir(data).ok()?.flatten();
@@ -225,7 +225,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
         command.arg(format!("{experiment}: "));
     }
     let (mut child, said) = started(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
-    // The program ends when this pipe is closed. So if this process ends, the program does too.
+    // The program ends when this pipe is closed, so it can't outlive this process.
     let _tie = child.stdin.take();
     let output = child.wait_with_output().context("the end of cargo is not known")?;
     drop(said.map(thread::JoinHandle::join));
@@ -240,8 +240,8 @@ fn cargo(root: &Path, what: &str, chapter: &str) -> Command {
     command
 }
 
-/// Starts cargo, and a thread that passes on its messages. The thread lets the run continue even
-/// if nobody reads the messages any more.
+/// Starts cargo, and a thread that forwards its messages. If nobody reads the messages any more,
+/// the run continues nevertheless.
 fn started(command: &mut Command) -> Result<(Child, Option<thread::JoinHandle<()>>)> {
     if !std::io::stderr().is_terminal() {
         command.stderr(Stdio::piped());
@@ -259,8 +259,8 @@ fn pass_on(mut said: impl Read) {
     }
 }
 
-/// Splits `text`, the output of the program, into pairs of a file in the machine's directory and
-/// the bytes to append to it. Fails if `text` is anything but the requested runs.
+/// Splits `text`, the output of the program, into pairs: a file in the machine's directory, and
+/// the bytes to append to it. Fails if `text` contains anything other than the requested runs.
 fn printed(
     text: &str,
     chapter: &str,

@@ -12,8 +12,8 @@ use pages::driver;
 
 use crate::write_data;
 
-/// Adds a line for each claim whose predicate has none yet, and prints it. Existing lines are
-/// never changed.
+/// Adds a line to the history for each claim that is new or whose predicate has changed, and
+/// prints that line. Existing lines are never changed.
 ///
 /// # Errors
 ///

@@ -43,9 +43,9 @@ pub(crate) fn described_anew(
     Ok((this, differ))
 }
 
-/// Makes sure that a new machine has a short name that no other machine below `data` has, since
-/// pages distinguish machines by their short names. If the name is taken, appends the name of the
-/// machine's directory.
+/// Gives a new machine a short name that no other machine below `data` has, because pages
+/// distinguish machines by short names. If the name is taken, the name of the machine's directory
+/// is appended.
 pub(crate) fn with_own_name(data: &Path, mut this: NamedMachine) -> NamedMachine {
     let mut others = fs::read_dir(data).into_iter().flatten().flatten().filter_map(|entry| {
         let text = paths::read(&entry.path().join(MACHINE)).ok()?;

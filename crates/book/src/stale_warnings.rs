@@ -1,12 +1,11 @@
-//! Warns about stale data, that is, data that another version of the code measured. There is one
-//! message per machine, with the command that measures again.
+//! Warns about stale data, that is, data measured with another version of the code. Prints one
+//! message per machine, with the command that repeats the measurement.
 
 use findings::data::{Data, MachineData, RunsFile};
 use indexmap::IndexSet;
 use measurement::Profile;
 
-/// The maximum number of reasons to print per machine. Of the other reasons, only the number is
-/// printed.
+/// The maximum number of reasons to print per machine. Any further reasons are only counted.
 const REASONS: usize = 2;
 
 pub(crate) fn warnings(data: &Data) -> Vec<String> {

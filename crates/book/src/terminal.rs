@@ -7,8 +7,8 @@ use comfy_table::presets::NOTHING;
 use console::Term;
 use findings::table::Table;
 
-/// Prints a table. Wraps its lines to the exported `COLUMNS` or to the width of the terminal. If
-/// neither is known, the output is probably for a program, and consists of one line per row, with
+/// Prints a table. Wraps lines to the exported `COLUMNS` or to the width of the terminal. If
+/// neither is known, assumes that a program reads the output, and prints one line per row with
 /// tabs between the cells.
 pub(crate) fn print(table: &Table) {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

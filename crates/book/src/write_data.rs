@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// A disk on which fewer bytes than this can be written is regarded as full.
+/// A disk is regarded as full if fewer bytes than this can be written to it.
 const ROOM: usize = 256 << 10;
 
 /// Saves a run that could not be written to its file: writes it to a temporary file, and returns
@@ -49,8 +49,8 @@ fn stage(directory: &Path) -> std::io::Result<TempDir> {
 /// file system as the first.
 pub(crate) fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let failed = |file: &Path| format!("{} cannot be written", directory.join(file).display());
-    // Files can only be renamed within a file system, and a machine's directory may be on another
-    // one than `directory`.
+    // Renaming works only within a file system, and the machine's directory may be on a different
+    // file system than `directory`.
     let own = files.first().map(|(file, _)| directory.join(file.parent().unwrap_or(file)));
     let own = own.filter(|own| own.is_dir()).unwrap_or_else(|| directory.to_owned());
     let staged = stage(&own).with_context(|| failed(Path::new("")))?;

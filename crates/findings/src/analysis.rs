@@ -36,8 +36,8 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Reads data and published claims, and judges the claims on `pages`, which are below the
-    /// directory `src`. Also returns the mistakes on the pages.
+    /// Reads data and published claims, and judges the claims on `pages`. `src` is the directory
+    /// of the pages. Also returns the mistakes on the pages.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl Analysis {
                 claims.push(judged);
             }
         }
-        // If a page has mistakes, a claim may seem to have vanished only because it could not be
+        // A claim may seem to be missing only because a mistake on its page kept it from being
         // parsed.
         if let (Some(records), true) = (&records, mistakes.is_empty()) {
             let ids = claims.iter().map(|judged| judged.claim.id.as_str()).collect();

@@ -51,7 +51,7 @@ pub struct MachineData {
 /// The data that one machine's runs of one chapter produced.
 #[derive(Debug)]
 pub struct ChapterData {
-    /// The rows with their estimates, combined from all runs that the pages show, including those
+    /// The rows. Their estimates are combined from all runs that the pages show, including runs
     /// that recorded single operations.
     pub evidence: Evidence,
     /// The files with runs that measured, as opposed to runs that recorded single operations.
@@ -71,8 +71,8 @@ impl ChapterData {
         self.recordings.iter().find(|file| file.experiment == experiment)
     }
 
-    /// Returns how the current source tree differs from the code of an experiment's runs. These
-    /// are the runs that measured or, if there are none, those that recorded single operations.
+    /// Returns how the current source tree differs from the code of an experiment's runs. If
+    /// none of the runs measured, uses those that recorded single operations.
     pub fn stale(&self, experiment: &str) -> &[String] {
         let measured = self.source(experiment).map(|source| &source.stale);
         let recorded = || self.recordings_of(experiment).map(|file| &file.stale);
@@ -115,8 +115,9 @@ impl MachineData {
         if self.is_local() { "yours" } else { &self.machine.short }
     }
 
-    /// Returns the machine's vendor, and what distinguishes the machine from others of that
-    /// vendor. If the short name is only the vendor, the name of the directory distinguishes it.
+    /// Returns the machine's vendor, and the part of its short name that distinguishes it from
+    /// other machines of that vendor. If the short name is only the vendor, returns the name of
+    /// the directory as the second part.
     pub fn maker(&self) -> (&str, &str) {
         self.short().split_once(", ").unwrap_or((self.short(), self.name()))
     }
@@ -151,8 +152,8 @@ impl Data {
         data
     }
 
-    /// Combines the rows of all runs. Reference machines come first, since machines with a single
-    /// run borrow the scatter of theirs.
+    /// Combines the rows of all runs. Starts with reference machines, because the variation
+    /// between their runs is also used for machines with a single run.
     fn find_evidence(&mut self) {
         let mut found: HashMap<String, Evidence> = HashMap::new();
         for is_reference in [true, false] {
@@ -181,8 +182,9 @@ impl Data {
         }
     }
 
-    /// Returns how much the rows of a file scatter on the reference machine. A machine with a
-    /// single run borrows this. Returns `None` if `machine` is the reference machine itself.
+    /// Returns how much the rows of a file vary between runs on the reference machine. A machine
+    /// with a single run uses this for its own rows. Returns `None` if `machine` is the reference
+    /// machine itself.
     pub fn lent(&self, machine: &MachineData, file: &RunsFile) -> Option<&Pools> {
         let reference = self.reference(&file.chapter, &file.experiment);
         let lender = self.chapter(reference, &file.chapter);
@@ -240,16 +242,16 @@ impl Data {
         having
     }
 
-    /// Returns the contenders of all chapters in the order in which they occur, starting with
-    /// those of the machine named in book.toml.
+    /// Returns the contenders of all chapters in order of first occurrence. The contenders of the
+    /// machine named in book.toml come first.
     pub fn contenders(&self) -> IndexSet<&str> {
         let chapters = self.machines.iter().flat_map(|machine| machine.chapters.values());
         let rows = chapters.flat_map(|chapter| &chapter.evidence.rows);
         rows.map(|row| row.contender.as_str()).collect()
     }
 
-    /// Returns the names of the machines `some` in a few words: `Intel`; `AMD, Zen 3 and Zen 4`;
-    /// or only `AMD` if no other machine of that vendor is among `known`.
+    /// Returns the machines `some` as a short list: `Intel`; `AMD, Zen 3 and Zen 4`; or only
+    /// `AMD` if `known` has no other machine of that vendor.
     pub fn names(&self, some: &[&str], known: &[&str]) -> String {
         let parts = |names: &[&str]| {
             let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();

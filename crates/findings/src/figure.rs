@@ -1,4 +1,4 @@
-//! Figures, that is, values or ratios that a machine's runs measured, and how they are worded.
+//! Figures: values or ratios that a machine's runs measured, and their wording.
 
 use std::iter;
 
@@ -8,8 +8,8 @@ use measurement::{Estimate, Evidence, EvidenceRow, Interval, NoRatio, Scattered,
 
 use crate::find::{self, Missing, in_one_unit};
 
-/// Shown instead of an interval if there is only one run, so that it isn't known how much runs
-/// differ.
+/// The text that replaces an interval if there is only one run, because one run doesn't show how
+/// much runs differ.
 const ONE_RUN: &str = "one run";
 
 /// The difference between two equal values. Their ratio is [`RATIO_OF_ALIKE`].
@@ -21,13 +21,13 @@ const RATIO_OF_ALIKE: f64 = 1.0;
 pub struct Figure {
     found: Estimate,
     dimension: Dimension,
-    /// What a difference or a ratio is if its two values are equal: 0 or 1. `None` for a single
+    /// The difference (0) or the ratio (1) of two equal values. `None` if the figure is a single
     /// value.
     alike: Option<f64>,
 }
 
 impl Figure {
-    /// Computes the figure of a subject from the rows in `evidence`.
+    /// Computes the figure that `subject` describes from the rows in `evidence`.
     ///
     /// # Errors
     ///
@@ -74,8 +74,9 @@ impl Figure {
         Ok(Figure { found, dimension: Dimension::Ratio, alike: Some(RATIO_OF_ALIKE) })
     }
 
-    /// Returns the product of two rows as a share of a third. The rows need not be from the same
-    /// run: the interval covers everything that the three intervals allow, from 0 to 1.
+    /// Returns the product of two rows divided by a third, as a share. The rows may come from
+    /// different runs, so the interval covers all combinations of the three intervals, limited to
+    /// the range from 0 to 1.
     fn of_share(parts: &[&EvidenceRow], all: &EvidenceRow) -> Result<Figure, Missing> {
         let is_count = |row: &&&EvidenceRow| row.unit == Unit::One;
         let unit = parts.iter().find(|row| !is_count(row)).map_or(Unit::One, |row| row.unit);
@@ -172,11 +173,12 @@ impl Figure {
         self.found.mean.is_none()
     }
 
-    /// Returns true if the figure would mislead without its interval: because the interval
-    /// includes that of two equal values, or because it says almost nothing.
+    /// Returns true if the figure would mislead without its interval. This is the case if the
+    /// interval says almost nothing or, for a difference or a ratio, if there is only one run or
+    /// the interval includes equality.
     fn misleads_alone(&self) -> bool {
         if self.found.scattered.is_some() {
-            // If measurements scatter widely, their range is shown in any case.
+            // If measurements vary widely, the text always includes their range.
             return false;
         }
         let interval = self.interval();
@@ -222,9 +224,9 @@ impl Figure {
         }
     }
 
-    /// Returns the interval in words, or that there is only one run. If measurements scatter
-    /// widely, returns how many are in the range that [`Figure::in_words`] gives. Empty if the
-    /// interval [has no width](number_format::has_width).
+    /// Returns the interval in words. If measurements vary widely, returns how many of them are
+    /// in the range that [`Figure::in_words`] gives. If there is only one run, says so. Empty if
+    /// the interval [has no width](number_format::has_width).
     pub fn range(&self) -> String {
         self.range_of(|interval| interval)
     }
@@ -241,8 +243,8 @@ impl Figure {
         }
     }
 
-    /// Returns the interval of this machine's mean ratio, in words. It is inverted if
-    /// [`Figure::factor`] inverts the ratio.
+    /// Returns the interval of this machine's mean ratio, in words. Inverts the interval if
+    /// [`Figure::factor`] inverts the ratio. If there is only one run, says so.
     pub fn factor_range(&self) -> String {
         let told = |mean| number_format::range(self.turned(mean), self.dimension);
         self.found.mean.map_or(ONE_RUN.to_owned(), told)
@@ -255,7 +257,8 @@ impl Figure {
         if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
-    /// Returns the figure and its interval as separate texts. `of` is the subject of the figure.
+    /// Returns the figure and its interval as separate strings. `of` says what the figure
+    /// measures.
     pub fn told(&self, of: String) -> FigureText {
         let (figure, range) = (self.in_words(), self.range());
         FigureText { of, figure, range, is_open: self.misleads_alone() }
@@ -280,8 +283,8 @@ impl Figure {
     }
 }
 
-/// Combines several figures: applies `of` to their intervals for the next run, and then to the
-/// intervals of their means.
+/// Combines several figures: applies `of` first to their intervals for the next run, and then to
+/// the intervals of their means.
 fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate {
     let all = |interval: fn(&Estimate) -> Option<Interval>| {
         let intervals = figures.iter().map(|figure| interval(&figure.found));
@@ -297,11 +300,11 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
 /// The words in which a page shows a figure.
 #[derive(Debug, Clone)]
 pub struct FigureText {
-    /// What the figure is about, in the notation of pages.
+    /// What the figure measures, in the notation of the pages.
     pub of: String,
     /// The figure without its interval.
     pub figure: String,
-    /// The interval, or why there is none. Empty if the interval has no width.
+    /// The interval, or the reason why there is none. Empty if the interval has no width.
     pub range: String,
     /// True if the interval has to be visible all the time, because the figure alone would
     /// mislead.

@@ -61,8 +61,8 @@ pub(crate) fn term<'a>(
     evidence.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
 }
 
-/// Returns whether all rows of a subject exist. Use this for rows that may be missing, since
-/// [`one`] would take long to compose its message.
+/// Returns true if all rows of a subject exist. Use this for rows that may be missing, because the
+/// error message of [`one`] takes long to compose.
 pub fn is_in(subject: &Subject, evidence: &Evidence) -> bool {
     subject.selectors().all(|of| evidence.rows.iter().any(|row| is_of(row, of)))
 }
@@ -70,12 +70,11 @@ pub fn is_in(subject: &Subject, evidence: &Evidence) -> bool {
 /// The reason why there is no figure.
 #[derive(Debug)]
 pub enum Missing {
-    /// The page names a row that doesn't exist, or is wrong in another way.
+    /// The page names a row that doesn't exist, or contains another mistake.
     Mistake(String),
-    /// The row exists, but the machine could not measure it.
+    /// The row exists, but the machine was unable to measure it.
     Unmeasured(String),
-    /// The row was measured, but a ratio can't be computed, because the value to divide by may be
-    /// zero.
+    /// The row was measured, but its ratio can't be computed, because the divisor may be zero.
     Untold(String),
 }
 

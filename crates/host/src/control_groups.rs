@@ -20,11 +20,11 @@ const ALL: &str = "/sys/fs/cgroup";
 /// The control group of this process in one hierarchy, and the groups that contain it, whose
 /// limits also apply.
 pub(crate) struct ControlGroup {
-    /// True for version 2 of control groups, whose only hierarchy has all controllers. In version
-    /// 1, each hierarchy has one or several controllers.
+    /// True for version 2 of control groups, where a single hierarchy has all controllers. In
+    /// version 1, each hierarchy has one or several controllers.
     is_version_2: bool,
-    /// The directories of the groups, innermost first, as paths for [`KernelFiles`]. In a
-    /// container, the outer ones may be invisible.
+    /// The directories of the groups, innermost first, as paths that [`KernelFiles`] accepts. In
+    /// a container, the outer groups may not be visible.
     pub(crate) directories: Vec<PathBuf>,
 }
 
@@ -46,8 +46,8 @@ impl ControlGroup {
     }
 }
 
-/// Returns the files with which `controller` limits this process, the innermost group first.
-/// `names` are the names of the file in versions 1 and 2.
+/// Returns the paths of the files that hold `controller`'s limits on this process, the innermost
+/// group first. `names` holds the file's name in versions 1 and 2 of control groups.
 pub(crate) fn limits(files: &KernelFiles, controller: &str, names: [&str; 2]) -> Vec<PathBuf> {
     let group = ControlGroup::limiting(files, controller);
     let of = |ControlGroup { is_version_2, directories }: ControlGroup| {

@@ -35,14 +35,14 @@ fn handed_in() -> Option<usize> {
     std::env::var(HANDED_IN).ok()?.parse().ok().filter(|count| *count > 0)
 }
 
-/// Checks that this process may use `needed` cores, so that [`pin_this_thread`] can pin each of
-/// that many threads to its own core.
+/// Checks that this process may use `needed` cores, so that [`pin_this_thread`] can pin `needed`
+/// threads, each to its own core.
 ///
 /// Fails if there are fewer cores (the error has both numbers), or if threads cannot be pinned on
 /// this system.
 pub fn room_for_cores(needed: usize) -> Result<(), String> {
     let usable = usable()?;
-    // An empty list of threads: only checks whether pinning is possible.
+    // With an empty list of threads, the call only checks whether pinning is possible.
     platform::pin(&[], &usable)?;
     enough(needed, usable.len())
 }

@@ -25,7 +25,7 @@ pub struct CpuUse {
     group: Option<MadeGroup>,
 }
 
-/// The total CPU time that the machine and the run have used up to one moment, in seconds.
+/// The total CPU times of the machine and of the run up to one moment, in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub(crate) at: Instant,
@@ -56,8 +56,8 @@ impl CpuUse {
         CpuUse { group: own_group(&files), files }
     }
 
-    /// Starts measuring by adding up the times of the run's processes, for a process that must
-    /// stay in its control group.
+    /// Starts measuring in a process that must stay in its control group. Adds up the times of
+    /// the run's processes.
     pub(crate) fn by_the_process_tree(files: KernelFiles) -> CpuUse {
         CpuUse { files, group: None }
     }

@@ -35,7 +35,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Returns the printed word for the standing.
+    /// Returns the word that is printed for this standing, such as `good`.
     pub fn word(self) -> &'static str {
         match self {
             Good => "good",
@@ -88,8 +88,8 @@ pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     findings
 }
 
-/// Turns the result of a check whether some resource suffices into a finding. The error of such a
-/// check says what is missing and, after a colon, what to do.
+/// Converts the result of a resource check into a finding. An error says what is missing and,
+/// after a colon, what to do.
 fn room(found: Result<(), String>, enough: &str) -> Finding {
     let Err(reason) = found else { return good(enough) };
     let (missing, to_do) = reason.split_once(": ").unwrap_or((&reason, ""));
@@ -112,7 +112,7 @@ fn others(quiet: &Quiet) -> Finding {
     }
 }
 
-/// Returns findings about settings that a user can change, according to the kernel's files.
+/// Reads the kernel's files, and returns findings about the machine's settings.
 fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding)> {
     let of_cpus = |file: &str| files.number(format!("/sys/devices/system/cpu/{file}"));
     let idle_cores = match (machine.idle_setting(), machine.idling()) {
@@ -160,8 +160,7 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     findings.into_iter().filter_map(|(what, finding)| Some((what, finding?))).collect()
 }
 
-/// Returns a finding if a CPU quota limits this process. Reports the lowest quota among its
-/// control group and the groups that contain it.
+/// Returns a finding if a CPU quota limits this process. Reports the lowest quota that applies.
 fn quota(files: &KernelFiles) -> Option<Finding> {
     // In version 1 of control groups, the file contains -1 if there is no quota. In version 2, it
     // begins with `max`.
@@ -272,7 +271,8 @@ mod tests {
             let finding = asking(&files, &machine(r#","idle_driver":"intel_idle""#));
             assert_eq!((finding.standing, &*finding.found), (standing, found));
         }
-        // A directory instead of the file, which can't be opened for writing even by root.
+        // A directory in place of the file, because not even root can open a directory for
+        // writing.
         let (_root, files) = made("/dev/cpu_dma_latency/a -");
         let finding = asking(&files, &machine(""));
         assert_eq!(finding.standing, Known);
@@ -321,7 +321,7 @@ mod tests {
              good clock source: kvm-clock; \n\
              good hardware counters: there; "
         );
-        // A machine with none of the files is no error.
+        // It isn't an error if a machine has none of these files.
         assert_eq!(
             told("", ""),
             "note idle cores: not known; what waking a core costs here is not known either\n\

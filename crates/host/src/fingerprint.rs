@@ -1,4 +1,5 @@
-//! Takes the fingerprint of this machine: a few quick trials that show which machine a run is on.
+//! Takes the fingerprint of this machine by a few quick trials. It shows which machine a run is
+//! on.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -16,8 +17,8 @@ use crate::probe::chains;
 /// How long one trial of a core's speed takes, in seconds.
 const TRY: f64 = 1e-3;
 
-/// The number of passes over all CPUs, so that a CPU isn't judged by a single slow moment, and
-/// the number of trials per pass, which is divided among the CPUs.
+/// The number of passes over all CPUs, and the number of trials per pass, divided among the CPUs.
+/// With several passes, a single slow moment doesn't decide a CPU's result.
 const PASSES: usize = 10;
 const TRIES: usize = 6;
 
@@ -27,8 +28,8 @@ const TRIPS: u64 = 50;
 /// The number of groups of round trips. The result is their median.
 const TRIP_TIMES: u64 = 100;
 
-/// Takes the fingerprint, which takes about 300 ms on a few CPUs. Other threads of the run must
-/// be idle meanwhile.
+/// Takes the fingerprint. This needs about 300 ms on a machine with a few CPUs. Other threads of
+/// the run must be idle meanwhile.
 pub fn take() -> Fingerprint {
     let cpus = room_for_cores(2).and_then(|()| cores::usable()).unwrap_or_default();
     let machine = describe("this");
@@ -87,8 +88,8 @@ fn siblings(cpus: usize) -> Option<f64> {
             at_once.push(times(&[0, other], steps, tries)?);
         }
         let tries = at_once.iter().flat_map(|times| times[0].iter().zip(&times[1]));
-        // If one CPU was interrupted, the other one worked alone for a while. So the slower of
-        // the two is used.
+        // If one CPU was interrupted, the other one worked alone for a while, and its time is too
+        // short. So the slower of the two is used.
         let slower = tries.map(|(one, other)| (one / alone[0]).max(other / alone[1]));
         slower.reduce(f64::min)
     };
@@ -96,8 +97,8 @@ fn siblings(cpus: usize) -> Option<f64> {
     largest.map(|ratio| rounded(ratio, 1_000.0))
 }
 
-/// Starts the same `steps` steps of work on several CPUs at once, `tries` times. Returns one list
-/// per CPU, with the time of each trial in seconds.
+/// Starts the same work of `steps` steps on several CPUs at once, and repeats this `tries` times.
+/// Returns one list per CPU, with the time of each trial in seconds.
 fn times(places: &[usize], steps: u64, tries: usize) -> Option<Vec<Vec<f64>>> {
     let arrived = AtomicUsize::new(0);
     let once = |number: usize| {
@@ -114,8 +115,8 @@ fn seconds(compute: impl Fn() -> u64) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Spins without a pause instruction, which takes as long as many round trips of a cache line on
-/// some CPUs.
+/// Spins without a pause instruction, because on some CPUs that instruction takes as long as many
+/// round trips of a cache line.
 fn spin_until(is_so: impl Fn() -> bool) {
     while !is_so() {}
 }

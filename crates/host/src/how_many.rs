@@ -1,4 +1,4 @@
-//! The limits on threads, tasks and sockets of this process, and which of them would be reached
+//! The limits on this process's threads, tasks and sockets, and which of them would be reached
 //! first.
 
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::limits::soft_limit;
 pub enum Kind {
     /// Operating-system threads.
     Threads,
-    /// Tasks of a runtime, which the kernel doesn't know.
+    /// Tasks of a runtime, which are invisible to the kernel.
     Tasks,
     /// Sockets or other open files.
     Sockets,
@@ -26,7 +26,7 @@ pub enum Kind {
 /// The memory that one unit (a thread, a task or a socket) adds to its process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnitMemory {
-    /// The mapped addresses, in bytes.
+    /// The size of the mapped address space, in bytes.
     pub virtual_bytes: u64,
     /// The resident pages that one unit adds, including those of the kernel, in bytes.
     pub resident_bytes: u64,
@@ -40,9 +40,9 @@ pub struct Limit {
     pub name: String,
     /// The maximum that the limit allows; `None` if there is no limit, or if it is not known.
     pub most: Option<u64>,
-    /// How much of what the limit allows is in use now.
+    /// The amount in use now.
     pub used: u64,
-    /// How much of the maximum one more thread, task or socket needs.
+    /// The amount that each further thread, task or socket uses.
     pub per_unit: u64,
     /// True if other programs share the limit, so that exhausting it affects the whole machine.
     pub is_shared: bool,
@@ -63,18 +63,18 @@ impl Limit {
         Limit { name: name.to_owned(), most, used, per_unit, is_shared, raise }
     }
 
-    /// Returns how many more threads, tasks or sockets fit; `None` if there is no maximum.
+    /// Returns how many more threads, tasks or sockets the limit allows; `None` if there is no
+    /// maximum.
     pub fn room(&self) -> Option<u64> {
         self.most?.saturating_sub(self.used).checked_div(self.per_unit)
     }
 
-    /// Returns whether `units` more threads, tasks or sockets fit.
+    /// Returns whether the limit allows `units` more threads, tasks or sockets.
     pub fn allows(&self, units: u64) -> bool {
         self.room().is_none_or(|room| units <= room)
     }
 
-    /// Returns the command that raises the limit so that `units` more threads, tasks or sockets
-    /// fit.
+    /// Returns the command that raises the limit to allow `units` more threads, tasks or sockets.
     pub fn raised_for(&self, units: u64) -> String {
         let needed = self.used + units.saturating_mul(self.per_unit);
         let raise = self.raise.replace("KIB", &needed.div_ceil(1024).to_string());
@@ -175,7 +175,7 @@ fn on_locked_memory(files: &KernelFiles) -> Limit {
     Limit::new("RLIMIT_MEMLOCK", lockable(files), 0, GLOMMIO_LOCKS, "ulimit -l KIB")
 }
 
-/// Returns the limits on the number of threads, except for those on memory.
+/// Returns the limits on the number of threads. Limits on memory are not included.
 fn on_threads(files: &KernelFiles) -> Vec<Limit> {
     let mappings = files.text("/proc/self/maps").map_or(0, |maps| maps.lines().count() as u64);
     // The number of threads on the whole machine.

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Hypervisor {
     /// The signature, such as `KVMKVMKVM`.
     pub(crate) signature: Option<String>,
-    /// The features that the hypervisor offers, by name, each with its purpose. Only known for
-    /// KVM, and for the features in [`OFFERED`].
+    /// The features that the hypervisor offers, by name, each with its purpose. Known only for
+    /// KVM, and limited to the features in [`OFFERED`].
     pub(crate) offered: BTreeMap<String, String>,
 }
 
@@ -25,8 +25,8 @@ const OFFERED: [(u32, &str, &str); 4] = [
 const KVM: &str = "KVMKVMKVM";
 
 impl Hypervisor {
-    /// Asks the processor for its hypervisor. `None` if there is no hypervisor, or if this
-    /// processor lacks the CPUID instruction.
+    /// Asks the processor which hypervisor is present. Returns `None` if there is none, or if
+    /// this processor lacks the CPUID instruction.
     pub(crate) fn ask() -> Option<Hypervisor> {
         #[cfg(target_arch = "x86_64")]
         {
@@ -54,8 +54,8 @@ fn told(leaf: impl Fn(u32) -> [u32; 4]) -> Hypervisor {
         let bytes: Vec<u8> = bytes.filter(u8::is_ascii_graphic).collect();
         String::from_utf8(bytes).unwrap_or_default()
     };
-    // If the hypervisor offers the interface of another one as well, KVM's leaves begin at a
-    // higher number. Linux searches for them in the same way.
+    // If the hypervisor also offers the interface of another one, KVM's leaves begin at a higher
+    // number. Linux finds them by the same search.
     let bases = (0x4000_0000..0x4001_0000).step_by(0x100);
     let kvm = bases.map(|base: u32| (base, signature(base))).find(|(_, it)| it == KVM);
     let Some((base, kvm)) = kvm else {
@@ -88,7 +88,7 @@ mod tests {
             (0x4000_0000, KVM, 0x0100_7efb, KVM, all),
             (0x4000_0000, KVM, 1 << 12, KVM, "POLL_CONTROL"),
             (0x4000_0000, KVM, !0b11_1010_0000_0000, KVM, ""),
-            // KVM that offers Hyper-V's interface before its own.
+            // KVM, with Hyper-V's interface in the leaves before its own.
             (0x4000_0100, KVM, 1 << 9, KVM, "PV_TLB_FLUSH"),
             (0x4000_0000, "Microsoft Hv", u32::MAX, "MicrosoftHv", ""),
             (0x4000_0000, "XenVMMXenVMM", u32::MAX, "XenVMMXenVMM", ""),

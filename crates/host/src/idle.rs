@@ -9,8 +9,8 @@ use crate::kernel_files::KernelFiles;
 /// interrupt to wake up.
 const POLL: &str = "POLL";
 
-/// The use of all cores' idle states since the kernel started. The kernel adds the time in a
-/// state when the core leaves the state.
+/// How often and how long each core has been in each idle state since the kernel started. The
+/// kernel adds the length of a stay when the core leaves the state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdleStates(BTreeMap<(usize, usize), StateUse>);
 
@@ -43,7 +43,7 @@ pub struct Counted {
 
 impl IdleStates {
     /// Reads the kernel's counts, from four small files per state and core. Returns `None` if
-    /// there are no idle states: without an idle driver, as on many virtual machines.
+    /// there are no idle states, as on many virtual machines, which have no idle driver.
     pub fn read(files: &KernelFiles) -> Option<IdleStates> {
         let cpus = "/sys/devices/system/cpu";
         let mut states = BTreeMap::new();
@@ -71,7 +71,8 @@ impl IdleStates {
         self.0.iter().map(|((cpu, _), state)| (*cpu, *state))
     }
 
-    /// Returns the use since `earlier`, summed over the cores that exist at both moments.
+    /// Returns the use of idle states since `earlier`, summed over the cores that exist at both
+    /// moments.
     pub fn since(&self, earlier: &IdleStates) -> IdleUse {
         let mut used = IdleUse::default();
         for (place, now) in &self.0 {

@@ -23,8 +23,8 @@ impl KernelFiles {
         KernelFiles("/".into())
     }
 
-    /// Returns the real path of a kernel file such as `/proc/stat`, inside the directory that
-    /// stands for `/`.
+    /// Returns the real path of a kernel file such as `/proc/stat`, inside the directory used in
+    /// place of `/`.
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         self.0.join(path.strip_prefix("/").unwrap_or(path))
@@ -109,8 +109,8 @@ pub(crate) mod tests {
         )
     }
 
-    /// Returns the content of the file `stat` of a process that has spent `ticks` ticks in user
-    /// mode and 5 ticks in system mode, and has waited for children that took 1 tick.
+    /// Returns the content of a process's file `stat`. The process has spent `ticks` ticks in
+    /// user mode and 5 in system mode, and the children that it has waited for have spent 1.
     pub(crate) fn process_stat(id: i32, parent: i32, name: &str, ticks: u64) -> String {
         format!("{id} ({name}) S {parent} 1 1 0 0 0 0 0 0 0 {ticks} 5 1 0{}\n", " 0".repeat(35))
     }

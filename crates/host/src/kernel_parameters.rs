@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::kernel_files::KernelFiles;
 
-/// The beginnings of the parameters to record: those about idle cores, isolated cores,
-/// mitigations of processor vulnerabilities, and the scheduler. Other parameters may be private.
+/// Prefixes of the parameters to record. These parameters concern idle cores, isolated cores,
+/// mitigations of processor vulnerabilities, and the scheduler. Others may be private.
 const BEGINNINGS: [&str; 9] = [
     "cpuidle",
     "haltpoll.",

@@ -14,7 +14,8 @@ pub(crate) fn soft_limit(files: &KernelFiles, of: fn(Limits) -> Limit) -> Option
 }
 
 /// Raises the limit on open files to the hard limit, for this process and its children. The soft
-/// limit is often only 1,024, for the sake of programs that wait with `select`, which ours don't.
+/// limit is often only 1,024, to protect programs that wait with `select`. Ours don't use
+/// `select`.
 pub fn raise_file_limit() {
     #[cfg(target_os = "linux")]
     {

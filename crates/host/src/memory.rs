@@ -13,7 +13,7 @@ use crate::kernel_files::KernelFiles;
 /// The memory of a process, in bytes.
 #[derive(Debug)]
 pub struct ProcessMemory {
-    /// The mapped addresses, whether touched or not.
+    /// The mapped address space, whether or not it has been touched.
     pub virtual_bytes: u64,
     /// Resident pages.
     pub resident_bytes: u64,

@@ -42,8 +42,8 @@ pub fn pair(apart: Apart) -> Result<(usize, usize), String> {
 }
 
 struct Place {
-    /// Lists of processors in the kernel's format. `core` has those of this core, and `cache`
-    /// those that share the last-level cache.
+    /// Lists of processors in the kernel's format. `core` lists the processors of this core, and
+    /// `cache` those that share the last-level cache.
     core: String,
     cache: String,
     socket: u64,
@@ -59,8 +59,8 @@ impl Place {
             Some((level, files.text(format!("{cache}/shared_cpu_list"))?))
         });
         Some(Place {
-            // If no caches are reported, as on some virtual machines, the core stands for the
-            // cache.
+            // If no caches are reported, as on some virtual machines, a core is treated as if it
+            // were the cache.
             cache: caches.max_by_key(|(level, _)| *level).map_or_else(|| core.clone(), |it| it.1),
             socket: files.number(format!("{directory}/topology/physical_package_id"))?,
             core,

@@ -6,15 +6,15 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// The number of independent chains of arithmetic. Enough to keep a core busy, even if the
-/// compiler uses vector instructions.
+/// The number of independent chains of arithmetic. These are enough to keep a core busy, even if
+/// the compiler uses vector instructions.
 const CHAINS: usize = 8;
 /// The number of steps per chain. All steps together take a few microseconds.
 const STEPS: u64 = 2_000;
-/// The number of tries. The fastest is used, since the others may have been interrupted.
+/// The number of tries. The fastest try is used, since others may have been interrupted.
 const TRIES: usize = 3;
 
-/// Returns how long the current core takes for the probe's work right now.
+/// Returns how long the probe's work takes on the current core right now.
 pub fn probe() -> Duration {
     let once = |_| {
         let start = Instant::now();
@@ -35,7 +35,7 @@ pub fn chains(steps: u64) -> u64 {
     chains.into_iter().fold(0, |all, chain| all ^ chain)
 }
 
-/// Returns the next number of a chain, which depends on the previous one (xorshift64).
+/// Computes the next number of a chain from the previous one (xorshift64).
 #[inline]
 pub fn xorshift(mut x: u64) -> u64 {
     x ^= x << 13;

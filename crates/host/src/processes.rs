@@ -10,8 +10,8 @@ use crate::kernel_files::{seconds, KernelFiles};
 pub(crate) struct Processes(HashMap<i32, Stat>);
 
 impl Processes {
-    /// Reads /proc, which takes a few milliseconds. `None` if there is no /proc. Processes that
-    /// end while it is read are left out.
+    /// Reads /proc, which takes a few milliseconds. Returns `None` if there is no /proc.
+    /// Processes that end while it is read are left out.
     pub(crate) fn now(files: &KernelFiles) -> Option<Processes> {
         let stats = files.of_processes("stat").map(|stat: Stat| (stat.pid, stat));
         Some(Processes(stats.collect())).filter(|all| !all.0.is_empty())
@@ -34,9 +34,9 @@ impl Processes {
         line.take(self.0.len() + 1).any(|id| id == me())
     }
 
-    /// Returns the name of the program, not counting ours, that has used most CPU time since
-    /// `earlier`, with the total of its processes in seconds. `None` if there is none. A process
-    /// that started and ended in between isn't seen.
+    /// Returns the name of the program that has used the most CPU time since `earlier`, and the
+    /// total of its processes in seconds. Our own programs are left out. Returns `None` if there
+    /// is no such program. A process that started and ended in between isn't seen.
     pub(crate) fn busiest_other(&self, earlier: &Processes) -> Option<(String, f64)> {
         let mut by_name = BTreeMap::new();
         for (id, process) in self.0.iter().filter(|(&id, _)| !self.is_own(id)) {
@@ -52,7 +52,8 @@ fn me() -> i32 {
     std::process::id() as i32
 }
 
-/// Returns the CPU time that a process itself has used in user and system mode, in ticks.
+/// Returns the CPU time that a process has used, without its children, in user and system mode,
+/// in ticks.
 fn ticks(process: &Stat) -> u64 {
     process.utime + process.stime
 }
@@ -64,8 +65,8 @@ mod tests {
     use super::*;
     use crate::kernel_files::tests::process_stat;
 
-    /// Returns processes, each given as id, parent, name and ticks used. The test's ids are ones
-    /// that no kernel assigns.
+    /// Returns processes, each given as id, parent, name and ticks used. The tests use ids that
+    /// no kernel assigns.
     fn processes(list: &[(i32, i32, &str, u64)]) -> Processes {
         let stat = |&(id, parent, name, ticks): &(i32, i32, &str, u64)| {
             let text = process_stat(id, parent, name, ticks);
@@ -102,8 +103,8 @@ mod tests {
             let always = [(-1, 0, "init", 1_000), (-20, -1, "rustc", 100), (-22, -1, "cc", 400)];
             some().busiest_other(&processes(&[&always[..], earlier].concat()))
         };
-        // Used since: `rustc` 400 ticks and, in a new process, 605; `cc` 500; our own processes
-        // 100.
+        // CPU time used since `earlier`: `rustc` 400 ticks, and 605 in a new process; `cc` 500;
+        // our own processes 100.
         assert_eq!(busiest(&[]), Some(("sh".to_owned(), 20.05)));
         assert_eq!(busiest(&[(-5, -1, "sh", 2_000)]), Some(("rustc".to_owned(), 10.05)));
         assert_eq!(some().busiest_other(&some()), None);

@@ -1,4 +1,4 @@
-//! Reads how the processor describes itself.
+//! Reads the description of the processor in /proc/cpuinfo.
 
 use procfs_core::CpuInfo;
 

@@ -8,8 +8,7 @@ use measurement::is_disturbed;
 use crate::cpu_use::{CpuUse, Shares};
 use crate::processes::Processes;
 
-/// The length of a window, that is, of the time after which we check whether the machine was
-/// quiet.
+/// The length of a window. After each window, we check whether the machine was quiet.
 const WINDOW: Duration = Duration::from_secs(1);
 
 /// The number of consecutive quiet windows after which the machine is considered quiet.
@@ -29,10 +28,11 @@ pub enum Quiet {
     NotKnown,
 }
 
-/// How much of the machine others used during a window.
+/// The CPU time that other processes and the hypervisor took during a window, and the program
+/// that used most.
 #[derive(Debug, PartialEq)]
 pub struct Disturbance {
-    /// The shares of the machine's CPU time that others used.
+    /// The shares of the machine's CPU time that other processes and the hypervisor used.
     pub shares: Shares,
     /// The name of the program that used most CPU time, and how many CPUs its processes used on
     /// average.
@@ -51,7 +51,7 @@ pub fn wait_for_quiet(own: &CpuUse, limit: Duration, say: impl Fn(&str)) -> Quie
     wait(limit, say, || look(own))
 }
 
-/// Waits as [`wait_for_quiet`] does. Calls `look` to observe the machine for one window; `look`
+/// Implements [`wait_for_quiet`]. Calls `look` to observe the machine for one window; `look`
 /// returns the window's length and the disturbance.
 fn wait(
     limit: Duration,
@@ -97,8 +97,7 @@ impl fmt::Display for Quiet {
     }
 }
 
-/// Displayed for example as: others use 43.0 % of its CPU time, most of it `rustc` (0.8 of a
-/// CPU).
+/// Writes, for example: others use 43.0 % of its CPU time, most of it `rustc` (0.8 of a CPU).
 impl fmt::Display for Disturbance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Shares { foreign, steal } = self.shares;
@@ -160,8 +159,8 @@ mod tests {
         let stolen = "the hypervisor keeps 3.0 %";
         let both = format!("{busy}, {stolen}");
         let waiting = |who: &str| format!("waiting until the machine is quiet, up to {who}");
-        // The limit in seconds, the kinds of windows (the last one repeats), the outcome, and the
-        // message.
+        // A test case: the limit in seconds, the kinds of windows (the last one repeats), the
+        // expected outcome, and its message.
         for (limit, windows, quiet, said) in [
             (60, "q", "quiet", None),
             // A limit of 0: the machine is quiet at the first look, so the outcome doesn't

@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 
-/// A lock that this computer has only once. While it is held, other runs wait.
+/// A machine-wide lock. While one run holds it, other runs wait.
 pub struct RunLock {
     _file: File,
 }

@@ -51,7 +51,8 @@ kinds! {
     Bill: "bill",
     /// Measured times of requests, each next to the time computed from prices and counts.
     Bills: "bills",
-    /// A claim: a sentence, and a predicate on a figure that decides whether the claim holds.
+    /// A claim: a sentence, and a predicate on a figure. The predicate decides whether the claim
+    /// holds.
     Claim: "claim",
     /// Claims with one predicate, shown as a table.
     Claims: "claims",

@@ -45,8 +45,8 @@ pub struct ClaimPlace {
     pub page: String,
     /// The line of the page's source on which the claim's block begins.
     pub line: usize,
-    /// The heading above the claim, which is the question that the claim answers. Empty if only
-    /// the title of the page is above.
+    /// The heading above the claim, which is the question that the claim answers. Empty if the
+    /// page's title is the only heading above it.
     pub question: String,
     /// The chapter that the claim's rows are from, unless they name another one.
     pub chapter: String,
@@ -65,7 +65,7 @@ pub struct Claim {
     pub predicate: Predicate,
     /// The id of the published claim that this claim replicates.
     pub replicates: Option<String>,
-    /// True if a quick run judges the claim. Only a few claims per chapter should say so: the
+    /// True if a quick run judges the claim. Only a few claims per chapter should set this: the
     /// more claims a run judges by wide intervals, the more verdicts are due to chance.
     pub quick: bool,
     /// The place of the claim's block.
@@ -75,8 +75,8 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Parses a `claim` block at `place`. `names` are the names that the page defines. An error
-    /// has the line within the block.
+    /// Parses a `claim` block at `place`. `names` lists the names that the page defines. An error
+    /// gives the line number within the block.
     pub fn parse(block: &str, names: &FigureNames, place: ClaimPlace) -> Result<Claim, BlockError> {
         Claim::of(from_toml(block)?, names, place)
     }
@@ -111,12 +111,12 @@ impl Claim {
         self.subject.experiment()
     }
 
-    /// Returns the predicate together with what it judges, such as `ratio above 10`.
+    /// Returns the predicate together with its subject, such as `ratio above 10`.
     pub fn in_words(&self) -> String {
         format!("{} {}", self.subject.noun(), self.predicate_in_words())
     }
 
-    /// Returns the bounds of the predicate in words, such as `10`, `0.75 and 1` or `20 %`.
+    /// Returns the bounds of the predicate as text, such as `10`, `0.75 and 1` or `20 %`.
     pub fn bounds(&self) -> String {
         let words = self.predicate_in_words();
         words.split_once(' ').map_or(String::new(), |(_, bounds)| bounds.to_owned())
@@ -140,8 +140,8 @@ fn dimension(subject: &Subject) -> Option<Dimension> {
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))
 }
 
-/// If all bounds are below this value, a sentence gives them in the unit of the row, as most
-/// publications do.
+/// If all bounds are below this value, they are given in the unit of the row, as in most
+/// publications.
 const IN_OWN_UNIT: f64 = 1e5;
 
 /// Returns the bounds of a predicate, for use in a sentence: `ten` and `a tenth` for a ratio,

@@ -12,7 +12,7 @@ use crate::{Mistake, Mistakes};
 /// The directory with the measured data, relative to the book's root.
 pub const DATA: &str = "data";
 
-/// The directory with the packages that measure, one per chapter, relative to the book's root.
+/// The directory of the experiments' packages, one per chapter, relative to the book's root.
 pub const EXPERIMENTS: &str = "experiments";
 
 /// The settings of the preprocessor. Paths are relative to the book's root.
@@ -20,16 +20,16 @@ pub const EXPERIMENTS: &str = "experiments";
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
     /// The name of the machine whose figures the pages show, which is also the name of its
-    /// directory under `data`. For an experiment that this machine has not run, the pages show
-    /// another machine's.
+    /// directory under `data`. If this machine has not run an experiment, the pages show the
+    /// figures of another machine.
     pub reference: String,
     /// The file that lists published claims. `None` in a book without a ledger.
     pub published: Option<PathBuf>,
     /// The styles of contenders and other series, keyed by their names. They apply to every page.
     #[serde(default)]
     pub styles: BTreeMap<String, Style>,
-    /// The address at which the code of a commit can be read. `{commit}` and `{path}` are
-    /// replaced, as in `https://github.com/owner/name/tree/{commit}/{path}`.
+    /// The template for the address of code in a commit, with placeholders for the commit and the
+    /// path: `https://github.com/owner/name/tree/{commit}/{path}`.
     pub code_url_template: Option<String>,
 }
 
@@ -51,8 +51,8 @@ impl Config {
     }
 
     /// Returns the address of a file or directory of the repository at a commit. Returns `None`
-    /// if no template is set, or if `commit` isn't the id of a commit, such as for a changed
-    /// tree.
+    /// if no template is set, or if `commit` isn't a commit id, for example because the tree had
+    /// uncommitted changes.
     pub fn code_url(&self, path: &str, commit: &str) -> Option<String> {
         let template = self.code_url_template.as_ref().filter(|_| check_commit(commit).is_ok())?;
         Some(template.replace("{commit}", commit).replace("{path}", path))

@@ -13,15 +13,15 @@ pub enum Directive {
     /// A figure that somebody else published, given by the id of the published claim and the key
     /// of the figure.
     Published(String, String),
-    /// A constant that nobody measured, and the source that states it.
+    /// A constant that was not measured, and the source that states it.
     Fact(String, String),
     /// Drawings, given by the paths of their files.
     Drawing(Vec<String>),
     /// The index of all claims of the book, with their verdicts.
     Claims,
-    /// The ledger of published claims, with what became of each.
+    /// The ledger of published claims and their outcomes.
     Ledger,
-    /// A description of the machines that measured.
+    /// A description of the machines on which the data were measured.
     Machines,
     /// A table of how often two measurements of the same thing ("twins") were judged to differ.
     Twins,

@@ -1,5 +1,4 @@
-//! Parses pages: what they ask of the measured data, and what they claim. Parses the settings in
-//! book.toml, too.
+//! Parses pages, including their directives and claims. Also parses the settings in book.toml.
 //!
 //! This crate doesn't read data; the crate `findings` looks up the rows that pages ask for.
 //! `LANGUAGE.md` documents the language for authors.

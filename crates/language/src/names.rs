@@ -26,8 +26,8 @@ struct Name {
 }
 
 impl FigureNames {
-    /// Parses a `figures` block, and also returns the mistakes in it. `above` are the names of
-    /// the chapter above the page.
+    /// Parses a `figures` block. Returns the names that it defines, and the mistakes in it.
+    /// `above` holds the names of the chapter above the page.
     pub fn read(block: &str, above: Option<Arc<FigureNames>>) -> (FigureNames, Vec<BlockError>) {
         let mut names = FigureNames { own: IndexMap::new(), above };
         let texts: IndexMap<String, String> = match from_toml(block) {
@@ -41,7 +41,7 @@ impl FigureNames {
         (names, mistakes)
     }
 
-    /// Defines `name` by its text in `texts`, which may use names that were defined before.
+    /// Defines `name` as its text in `texts`. The text may use names that are already defined.
     fn define(&mut self, name: &str, texts: &IndexMap<String, String>) -> Result<(), String> {
         check_slug("name", name)?;
         if unit_of(name).is_ok() {
@@ -74,20 +74,20 @@ impl FigureNames {
         Some(&found.stands_for)
     }
 
-    /// Returns the names that this page defines. The flag is true if the name has been used.
+    /// Returns the names that this page defines, each with a flag that is true if the name has
+    /// been used.
     pub fn own(&self) -> impl Iterator<Item = (&str, bool)> {
         self.own.iter().map(|(name, of)| (name.as_str(), of.is_used.load(Ordering::Relaxed)))
     }
 
-    /// Parses a selector of rows: `experiment: contender, parameter=value, quantity`, in which
-    /// items may be left out. A name can stand for the whole selector, or for its beginning
-    /// (`name: ...`).
+    /// Parses a selector of rows: `experiment: contender, parameter=value, quantity`. Items may
+    /// be left out. A name can stand for the whole selector, or for its beginning (`name: ...`).
     pub fn selector(&self, text: &str) -> Result<Selector, String> {
         whole(text, self.operand(text, None)?)
     }
 
     /// Parses a row, or the difference between two rows of an experiment, `row - contender, ...`.
-    /// The second row has all items of the first that it doesn't replace.
+    /// The second row inherits the items of the first that it doesn't replace.
     pub fn term(&self, text: &str) -> Result<Term, String> {
         self.side(text, None)
     }
@@ -111,8 +111,8 @@ impl FigureNames {
         }
     }
 
-    /// Parses a sum such as `row + row`. A row after a plus has all items of the first row that
-    /// it doesn't replace, unless it names an experiment.
+    /// Parses a sum such as `row + row`. A row after a plus inherits the items of the first row
+    /// that it doesn't replace, unless it names an experiment.
     fn sum(&self, text: &str) -> Result<Vec<Term>, String> {
         let mut all: Vec<Term> = Vec::new();
         for term in text.split(" + ") {
@@ -122,7 +122,7 @@ impl FigureNames {
         Ok(all)
     }
 
-    /// Parses a ratio, `left / right`. The right side has all items of the left row that it
+    /// Parses a ratio, `left / right`. The right side inherits the items of the left row that it
     /// doesn't replace. Either side may be a difference: `contender - baseline / contender -
     /// baseline`.
     pub fn ratio(&self, text: &str) -> Result<Subject, String> {
@@ -142,8 +142,8 @@ impl FigureNames {
         Ok(Term { row, less: Some(Box::new(less)) })
     }
 
-    /// Parses an operand: a name, perhaps followed by more items; an experiment with items; or
-    /// only items, which replace those of `left`, the operand to the left.
+    /// Parses an operand. This is a name, optionally followed by more items; or an experiment
+    /// with items; or only items. Items alone replace those of `left`, the operand to the left.
     fn operand(&self, text: &str, left: Option<&Selector>) -> Result<Term, String> {
         let text = text.trim();
         if let Some(named) = self.used(text) {

@@ -25,8 +25,8 @@ pub struct Page {
     pub source: PathBuf,
     /// The path of the page, relative to `src/`, with the extension `html`.
     pub html: String,
-    /// The chapter that the page's rows are from unless they name another one. It is the page's
-    /// own name, or that of the chapter above it.
+    /// The chapter whose rows the page uses unless it names another one. This is the chapter of
+    /// the page itself or of the chapter above it.
     pub chapter: String,
     /// The page as Markdown.
     pub text: String,
@@ -36,7 +36,7 @@ pub struct Page {
     pub parts: Vec<PagePart>,
     /// The claims that the page makes, not yet judged.
     pub claims: Vec<Claim>,
-    /// The mistakes in the page's claims, and in the names that they may use.
+    /// The mistakes in the page's claims, and in the names that the page defines.
     pub wrong: Vec<Mistake>,
 }
 
@@ -47,7 +47,8 @@ pub struct PageSource {
     pub file: String,
     /// The path of the source, relative to `src/`.
     pub source: PathBuf,
-    /// The path that mdBook gives the page, relative to `src/`. It turns README.md into index.md.
+    /// The path that mdBook gives the page, relative to `src/`. mdBook turns README.md into
+    /// index.md.
     pub path: PathBuf,
     /// The page as Markdown.
     pub text: String,
@@ -59,12 +60,12 @@ pub enum PagePart {
     /// A directive: its range, its line, and the text between its braces. The text is an error if
     /// the braces are never closed.
     Directive(Range<usize>, usize, Result<String, String>),
-    /// A parenthesis that contains only claims: its range (including the space before it), its
-    /// line, and the ids of the claims.
+    /// A pair of parentheses that contains only claims: its range (including the space before
+    /// it), its line, and the ids of the claims.
     Asides(Range<usize>, usize, Vec<String>),
     /// A fenced block, whether or not rendering replaces it.
     Block(FencedBlock),
-    /// The end of a section, as an empty range at the beginning of the next heading.
+    /// The end of a section: an empty range at the beginning of the next heading.
     SectionEnd(Range<usize>),
 }
 
@@ -173,8 +174,8 @@ impl Page {
         })
     }
 
-    /// Returns where in the book the claims of `block` are: the page, the line, the heading and
-    /// the chapter.
+    /// Returns the place in the book of the claims in `block`: the page, the line, the heading
+    /// and the chapter.
     pub fn place(&self, block: &FencedBlock) -> ClaimPlace {
         ClaimPlace {
             page: self.html.clone(),
@@ -194,15 +195,15 @@ impl Page {
         self.mistake(block.line + wrong.line_in(&block.body), wrong.message)
     }
 
-    /// Returns a mistake for each name that the page defines although a contender has that name,
-    /// too.
+    /// Returns a mistake for each name that is defined by the page but is also the name of a
+    /// contender.
     pub fn ambiguous_names(&self, contenders: &IndexSet<&str>) -> Vec<Mistake> {
         let message = |name: &str| format!("{name:?} is a contender: give the figure another name");
         self.wrong_names(|name, _| contenders.contains(name), message)
     }
 
-    /// Returns a mistake for each name that the page defines but that neither this page nor a
-    /// page below it uses. Call this after rendering all of these pages.
+    /// Returns a mistake for each name that the page defines, but that is used neither here nor
+    /// on a page below. Call this after rendering all of these pages.
     pub fn unused_names(&self) -> Vec<Mistake> {
         let message =
             |name: &str| format!("nothing asks for {name:?}: use the name, or drop the line");
@@ -225,8 +226,8 @@ impl Page {
     pub fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let directory = src.join(&self.source).with_file_name("");
-        // The groups are a backslash (which escapes the directive), the file, and the part after
-        // a colon.
+        // The capture groups are a backslash (which escapes the directive), the file, and the
+        // part after a colon.
         let include = pattern!(
             r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}"
         );

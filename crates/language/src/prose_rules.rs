@@ -59,8 +59,8 @@ fn prose(text: &str) -> (Vec<Range<usize>>, String) {
     let mut bare: Vec<u8> =
         text.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' }).collect();
     let mut free = 0;
-    // The items of a list without blank lines contain text without paragraphs. The pieces of such
-    // text are joined until a block begins or ends.
+    // In a list without blank lines, the text of an item isn't in a paragraph. Its pieces are
+    // joined until a block begins or ends.
     let mut item: Option<Range<usize>> = None;
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {

@@ -6,7 +6,7 @@ use measurement::unit_of;
 /// quantity`. Items may be left out. Rows of another chapter are `chapter/experiment: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
-    /// The name of the chapter, if the rows are from another chapter than the page's own.
+    /// The name of the chapter, if the rows are from a different chapter than the page's own.
     pub chapter: Option<String>,
     /// The name of the experiment.
     pub experiment: String,
@@ -121,7 +121,7 @@ impl std::fmt::Display for Term {
 /// Returns the end of an error message, `; the nearest: ...`, with up to three of `names` that
 /// resemble `wanted`, the best one first.
 pub fn nearest<S: AsRef<str>>(wanted: &str, names: impl IntoIterator<Item = S>) -> String {
-    // Compute the likeness of each name only once: if a machine has measured little, many
+    // Computes the similarity of each name only once. If a machine has measured little, many
     // suggestions are computed that nobody sees.
     let likeness = |name: S| (strsim::jaro_winkler(wanted, name.as_ref()), name);
     let mut names: Vec<(f64, S)> = names.into_iter().map(likeness).collect();

@@ -20,7 +20,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// Returns true if two styles look alike, except perhaps for their lines.
+    /// Returns true if two styles look alike, ignoring the style of their lines.
     pub fn is_like(&self, other: &Style) -> bool {
         (self.colour, self.symbol) == (other.colour, other.symbol)
     }
@@ -40,8 +40,8 @@ pub enum LineStyle {
 }
 
 impl LineStyle {
-    /// Returns the dashes of a line two pixels wide: for plotly.js, and as CSS to append. The
-    /// reader's own figures (`is_own`) have different dashes.
+    /// Returns the dash pattern of a line two pixels wide, first for plotly.js, then as CSS to
+    /// append. The reader's own figures (`is_own`) have different dashes.
     pub fn dashes(self, is_own: bool) -> (&'static str, &'static str) {
         match (self, is_own) {
             (LineStyle::Solid, false) => ("solid", ""),
@@ -79,9 +79,9 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// Returns how the mark looks: a filled and a hollow letter, its name in plotly.js, the name
-    /// of the matching hatching of bars, and an SVG path around the mark's centre, ten pixels
-    /// wide.
+    /// Returns the appearance of the mark: a filled and a hollow letter, its name in plotly.js,
+    /// the name of the matching hatching of bars, and an SVG path around the mark's centre, ten
+    /// pixels wide.
     pub fn look(self) -> [&'static str; 5] {
         match self {
             Symbol::Circle => ["●", "○", "circle", "", "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0-5 0z"],

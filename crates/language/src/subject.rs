@@ -4,7 +4,7 @@ use std::iter;
 
 use crate::selector::{Selector, Term};
 
-/// What a figure or a claim is about.
+/// The subject of a figure or a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// How the figure is computed from the terms.
@@ -20,8 +20,8 @@ pub enum Form {
     Value,
     /// The first term divided by the second.
     Ratio,
-    /// The product of two terms relative to a third: how often something happens, times its cost,
-    /// as a share of the total cost. The terms may be from different runs.
+    /// The product of two terms relative to a third, such as how often something happens times
+    /// its cost, as a share of the total cost. The terms may be from different runs.
     Share,
     /// The sum of the terms, multiplied by this number.
     Total(u64),
@@ -49,7 +49,7 @@ impl Subject {
         }
     }
 
-    /// Returns true if the figure is a ratio, with one term above the line and one below.
+    /// Returns true if the figure is a ratio of two terms.
     pub fn is_ratio(&self) -> bool {
         self.form == Form::Ratio
     }
@@ -88,7 +88,7 @@ impl Subject {
         self.terms[0].row.quantity.as_deref()
     }
 
-    /// Returns the word that stands for the subject in a verdict, such as `ratio`.
+    /// Returns the word for the subject of a verdict, such as `ratio`.
     pub fn noun(&self) -> &'static str {
         match self.form {
             Form::Value => "value",

@@ -20,9 +20,9 @@ pub struct Combined {
     pub failed_runs: Vec<String>,
     /// The figures of the builds. `None` for the rows of a recording, which is one run.
     pub(crate) sample: Option<Sample>,
-    /// How many times larger the measured values are than the figure computed from them. Above 1
-    /// for a difference: a small error in either term changes the difference by a larger
-    /// percentage.
+    /// How many times larger the measured values are than the figure computed from them. This is
+    /// above 1 for a difference, since a small error in either term changes the difference by a
+    /// larger percentage.
     pub(crate) magnified: f64,
     /// The share of the scheduled requests that were answered, over all runs. `None` if requests
     /// weren't sent on a schedule.

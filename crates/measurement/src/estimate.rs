@@ -3,13 +3,13 @@
 use crate::scattered::Scattered;
 use crate::Interval;
 
-/// An estimate of a row, or of the ratio of two rows, from all runs of a machine.
+/// An estimate for a row, or for the ratio of two rows, from all runs of a machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The estimate, with an interval for the result of one more run, as shown on pages.
     pub next: Interval,
-    /// The estimate, with an interval for this machine's true mean, by which claims are judged.
-    /// `None` for a single run if no other machine lends its run-to-run variance.
+    /// The estimate, with an interval for this machine's true mean. Claims are judged by this
+    /// interval. `None` for a single run if no other machine lends its run-to-run variance.
     pub mean: Option<Interval>,
     /// The range to show instead of the estimate if hardly any single measurement comes near it.
     pub scattered: Option<Scattered>,

@@ -16,8 +16,8 @@ use crate::{Measured, Outcome, Row, Run, RunHeader, Source};
 /// The evidence from all runs of a machine, for experiments of one chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
-    /// The rows, each of which occurs once. Includes the rows of twins, that is, of cells
-    /// measured a second time under another name.
+    /// The rows, without duplicates. Twins, that is, cells measured a second time under another
+    /// name, have rows of their own.
     pub rows: Vec<EvidenceRow>,
     parts: Vec<Part>,
 }
@@ -50,7 +50,7 @@ impl Kind {
 impl Pools {
     fn of<'a>(rows: impl Iterator<Item = &'a EvidenceRow>) -> Pools {
         let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
-        // The first row of each group, with which the group's other rows are compared.
+        // The first row of each group. The other rows of the group are compared with it.
         let mut firsts: HashMap<(&str, &str), &Sample> = HashMap::new();
         for row in rows {
             let Some(Combined { sample: Some(sample), .. }) = row.measured() else { continue };
@@ -108,8 +108,8 @@ impl Evidence {
         Evidence { rows, parts: vec![part] }
     }
 
-    /// Takes the rows of a single run unchanged. For recordings, whose run-to-run variance is
-    /// unknown.
+    /// Creates evidence from the rows of a single run, which stay unchanged. Used for recordings,
+    /// whose run-to-run variance is unknown.
     pub fn of_found(header: RunHeader, rows: impl Iterator<Item = Row>) -> Evidence {
         let combined =
             |of: &Measured| Combined::of(of.interval(), of.points.clone(), of.source, None);
@@ -231,8 +231,8 @@ impl Evidence {
         Ok(Row { difference: true, ..row.with(outcome) })
     }
 
-    /// Returns the part of the evidence that contains both rows, the figures of each row, and the
-    /// sample of their ratio or difference.
+    /// Returns the part of the evidence that contains both rows, then the figures of each row,
+    /// then the sample of their ratio or difference.
     fn pair<'a>(
         &'a self,
         one: &'a EvidenceRow,
@@ -290,8 +290,8 @@ impl Part {
         Some((told, sides.map_or(1.0, |_| magnified(size, sample))))
     }
 
-    /// Returns the estimate of a row of `kind`, from one figure per build. Reports it as
-    /// scattered if too few of the single measurements in `visits` are near it.
+    /// Returns the estimate of a row of `kind`, from one figure per build. Marks it as scattered
+    /// if too few of the single measurements in `visits` are near it.
     fn estimate(&self, kind: &Kind, sample: &Sample, size: f64, visits: &[f64]) -> Estimate {
         let (next, mean) = sample.intervals(self.pools.0.get(kind), size);
         Estimate { next, mean, scattered: Scattered::of(visits, next.estimate) }
@@ -299,17 +299,18 @@ impl Part {
 }
 
 /// Returns whether a single measurement may be far from the row's figure without being
-/// suspicious: a difference may be near zero, and a percentile sums up many latencies.
+/// suspicious. This is true for differences, which may be near zero, and for percentiles, which
+/// summarise many latencies.
 fn may_be_anywhere(row: &EvidenceRow) -> bool {
     row.difference || row.measured().is_some_and(|of| of.source == Source::Histogram)
 }
 
-/// The largest plausible share of a whole. Above 1, because a part may measure slightly more than
-/// its whole, for example if memory is read twice.
+/// The largest plausible share of a whole. It is above 1 because a part may be measured as
+/// slightly larger than its whole, for example if memory is read twice.
 const ALL: f64 = 1.05;
 
 /// Returns the lower and the upper bound of a row's figure. Only a difference can be negative. A
-/// part of a whole is at most 1 or, if more was measured, at most the greatest measured value.
+/// part of a whole is at most 1, or at most the greatest measured value if that is larger.
 fn bounds(row: &EvidenceRow, all: &IndexMap<String, EvidenceRow>) -> [f64; 2] {
     if row.difference {
         return [f64::NEG_INFINITY, f64::INFINITY];
@@ -326,8 +327,8 @@ fn bounds(row: &EvidenceRow, all: &IndexMap<String, EvidenceRow>) -> [f64; 2] {
     [0.0, if is_part { most(row) } else { f64::INFINITY }]
 }
 
-/// Returns the magnification of a difference of two figures: the ratio of `size`, the larger of
-/// the two, to the difference.
+/// Returns the magnification of a difference of two figures. This is `size`, the larger of the
+/// two, divided by the difference.
 fn magnified(size: f64, difference: &Sample) -> f64 {
     size / difference.centre().abs().max(f64::MIN_POSITIVE)
 }

@@ -1,4 +1,4 @@
-//! The fingerprint of a machine, which every run takes by a few quick trials.
+//! The fingerprint of a machine. Every run takes it by a few quick trials.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +16,10 @@ pub struct Fingerprint {
     /// with another guest's busy CPU is slow even alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<f64>,
-    /// The kernel's release. Absent before 27 November 2026.
+    /// The kernel's release. Absent in runs from before 27 November 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// How idle cores behave, in the words of [`crate::machine::Machine::idle_setting`].
+    /// How idle cores behave, as described by [`crate::machine::Machine::idle_setting`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle: Option<String>,
     /// The kernel's boot id, which changes at each boot.

@@ -10,8 +10,8 @@ use crate::measured::process_of;
 use crate::statistics::median;
 use crate::{Measured, Outcome, Row, Run, Window};
 
-/// Takes the place of a build's number where results aren't tied to a build: for counts that are
-/// taken once per process, and for percentiles over all windows of a run.
+/// Used instead of a build's number for results that don't belong to a single build: counts that
+/// are taken once per process, and percentiles over all windows of a run.
 const COUNTED: u32 = 1 << 30;
 const ALL_WINDOWS: u32 = 1 << 31;
 
@@ -51,7 +51,7 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run]) -> EvidenceRow {
                 // own group.
                 Some(visits) if run.header.builds.len() > 1 => visits.build[index],
                 Some(visits) => process_of(visits.turn[index], rounds),
-                // Counted once per process, so the index of the count is the number of the
+                // Counted once per process, so the index of a count is also the number of the
                 // process.
                 None => COUNTED + index as u32,
             };

@@ -22,7 +22,7 @@ pub struct Tried {
     /// Half the width of the interval, as a share of the estimate.
     pub half_width: f64,
     /// The distance of the new figure from the estimate, as a multiple of half the interval's
-    /// width. Up to 1, the figure is inside the interval.
+    /// width. A value of at most 1 means that the figure is inside the interval.
     pub off: f64,
 }
 
@@ -38,7 +38,7 @@ impl HeldOut {
         HeldOut { expected, found: Evidence::of_runs(from_ref(run), None) }
     }
 
-    /// Returns the rows that both the held-out run and the other runs measured, each with the
+    /// Returns the rows that both the held-out run and the other runs measured, each with its
     /// comparison.
     pub fn rows(&self) -> Vec<(&EvidenceRow, Tried)> {
         let found = self.found.rows.iter();

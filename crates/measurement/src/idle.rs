@@ -7,8 +7,8 @@ use crate::machine::{IdleState, Machine};
 const LIMIT: &str = "guest_halt_poll_ns";
 
 impl Machine {
-    /// Returns the setting of idle cores in a few words: `haltpoll, halts at once`, `menu, C1 2
-    /// us, C6 133 us`, or `no driver`. `None` if the setting is unknown.
+    /// Briefly describes how idle cores are configured: `haltpoll, halts at once`, `menu, C1 2
+    /// us, C6 133 us`, or `no driver`. Returns `None` if this is unknown.
     pub fn idle_setting(&self) -> Option<String> {
         if self.polls_always() {
             return Some("idle=poll".to_owned());
@@ -30,8 +30,8 @@ impl Machine {
         Some(format!("{governor}{}", states.collect::<String>()))
     }
 
-    /// Returns a sentence, without its full stop, on how cores idle and what waking one involves.
-    /// `None` if the machine's description lacks the details.
+    /// Describes in a sentence, without its full stop, how cores idle and what waking one
+    /// involves. Returns `None` if the machine's description lacks the details.
     pub fn idling(&self) -> Option<String> {
         if self.polls_always() {
             return Some(
@@ -91,21 +91,23 @@ impl Machine {
         Some(said.join("; "))
     }
 
-    /// Returns whether the kernel was started with an option that keeps idle cores polling,
+    /// Returns whether the kernel was started with `idle=poll`, which keeps idle cores polling
     /// without a driver.
     fn polls_always(&self) -> bool {
         self.kernel_parameters.get("idle").is_some_and(|it| it == "poll")
     }
 
-    /// Returns how long a core may poll before it halts, in nanoseconds, if the governor is
-    /// `haltpoll`: the current setting, or the one on the kernel's command line.
+    /// Returns how long a core may poll before it halts, in nanoseconds. `None` unless the
+    /// governor is `haltpoll`. Prefers the current setting to the one on the kernel's command
+    /// line.
     fn haltpoll_limit(&self) -> Option<u64> {
         self.idle_governor.as_ref().filter(|governor| *governor == "haltpoll")?;
         let told = || self.kernel_parameters.get(&format!("haltpoll.{LIMIT}"));
         self.haltpoll.get(LIMIT).or_else(told)?.parse().ok()
     }
 
-    /// Returns the enabled idle states, except for polling, in which the core keeps running.
+    /// Returns the enabled idle states, except for the polling state, in which the core keeps
+    /// running.
     fn states_to_leave(&self) -> impl Iterator<Item = &IdleState> {
         self.idle_states.iter().filter(|state| !state.disabled && state.name != "POLL")
     }

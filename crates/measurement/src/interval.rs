@@ -29,9 +29,9 @@ const LEAST_ROWS: usize = 8;
 /// The scale on which a row's figures are averaged and compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
-    /// Logarithms: for times and ratios.
+    /// A logarithmic scale, for times and ratios.
     Log,
-    /// Plain values: for differences, and for counts that may be 0.
+    /// A linear scale, for differences and for counts that may be 0.
     Linear,
 }
 
@@ -43,8 +43,8 @@ impl Scale {
         }
     }
 
-    /// Converts a value on this scale back to a figure, rounded to six significant digits: no run
-    /// is more precise, and pages stay small.
+    /// Converts a value on this scale back to a figure. Rounds to six significant digits, because
+    /// no run is more precise, and to keep pages small.
     fn back(self, value: f64) -> f64 {
         let value = match self {
             Scale::Log => value.exp(),
@@ -62,7 +62,7 @@ pub type Links = BTreeMap<(u32, u32), f64>;
 pub struct Sample {
     pub(crate) scale: Scale,
     pub(crate) links: Links,
-    /// The mean over the builds of each run, on `scale`, by run.
+    /// For each run, the mean over its builds, on `scale`.
     runs: BTreeMap<u32, f64>,
     /// The mean over the runs, on `scale`.
     centre: f64,
@@ -137,8 +137,8 @@ impl Sample {
     }
 
     /// Returns the estimate with an interval for the next run, and with an interval for this
-    /// machine's mean. The second is `None` for a single run without a pool: differences between
-    /// builds don't show how much runs differ.
+    /// machine's mean. The second is `None` for a single run without a pool, because differences
+    /// between builds don't show how much runs differ.
     ///
     /// `size` converts the pool's relative deviations to the scale of this sample: usually 1 on a
     /// logarithmic scale, the figure's size on a linear scale, and the size of the larger term

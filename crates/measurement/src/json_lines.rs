@@ -7,8 +7,8 @@ use serde::Serialize;
 use crate::run_header::RunHeader;
 use crate::LineError;
 
-/// Reads consecutive runs. `read` parses a line and returns the finding and its name. Error
-/// messages use the two words in `said`: what the findings are called, such as "rows", and how to
+/// Reads consecutive runs. `read` parses a line, and returns the finding and its name. `said`
+/// holds two phrases for error messages: what the findings are called, such as "rows", and how to
 /// obtain them.
 ///
 /// # Errors
@@ -71,8 +71,7 @@ pub fn write(header: &RunHeader, found: &[impl Serialize]) -> String {
     [header].into_iter().chain(found).map(|line| line + "\n").collect()
 }
 
-/// Returns whether a line looks like the header of a run, that is, whether its first field is
-/// `run`.
+/// Returns whether a line looks like the header of a run. The first field of a header is `run`.
 fn begins_run(json: &str) -> bool {
     let fields = json.trim_start().strip_prefix('{');
     fields.is_some_and(|fields| fields.trim_start().starts_with("\"run\""))

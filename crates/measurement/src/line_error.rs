@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
-/// An error in a text such as a data file or a block of a page, with the line number.
+/// An error in a string that was parsed, such as a data file or a block of a page, with the line
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{line}: {}", shortened(message))]
 pub struct LineError {
@@ -15,7 +16,8 @@ pub struct LineError {
 }
 
 impl LineError {
-    /// Creates an error with its line, from 1 (0 for the text as a whole), and its message.
+    /// Creates an error from a line number and a message. Lines are numbered from 1; 0 stands for
+    /// the text as a whole.
     pub fn new(line: usize, message: impl Into<String>) -> LineError {
         LineError { line, message: message.into() }
     }

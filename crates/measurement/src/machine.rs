@@ -44,7 +44,7 @@ pub struct Machine {
     /// The hypervisor's signature, such as `KVMKVMKVM`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<String>,
-    /// The features by which KVM saves its guests exits to the hypervisor: each feature's name in
+    /// The KVM features that spare guests exits to the hypervisor: the name of each feature in
     /// the kernel, and its purpose.
     #[serde(
         default,
@@ -85,7 +85,7 @@ pub struct Machine {
     /// stock one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_scheduler: Option<String>,
-    /// The kernel's mitigation for each processor vulnerability that the kernel knows.
+    /// The kernel's mitigation for each processor vulnerability that it knows about.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
@@ -167,8 +167,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Describes the machine in a line, next to its figures. Leaves out the kernel: it can change
-    /// at any boot, so each run reports its own.
+    /// Describes the machine in one line, to be shown next to its figures. Leaves out the kernel,
+    /// which can change at any boot and is reported by each run.
     pub fn in_words(&self) -> String {
         let cpus = if self.cpus == 1 { "CPU" } else { "CPUs" };
         let kind = match self.virtual_machine {

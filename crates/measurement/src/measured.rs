@@ -40,8 +40,8 @@ pub enum Source {
 /// The measured figures of a row, in the row's unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
-    /// The median of the points. For a histogram's percentile: the percentile over all windows of
-    /// the run together, if known.
+    /// The median of the points. A percentile from a histogram is taken over all windows of the
+    /// run together, if known.
     pub estimate: f64,
     /// The lower end of the 95 % interval.
     pub low: f64,
@@ -53,7 +53,8 @@ pub struct Measured {
     /// When and where each point was measured. Absent for counts that are taken once per process.
     #[serde(flatten)]
     pub visits: Option<Visits>,
-    /// The numbers of requests, if each measurement sends requests during a window of time.
+    /// The rates and numbers of requests, if each measurement sends requests during a window of
+    /// time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
     /// The line that was fitted through several settings, if the estimate is the line's slope or
@@ -64,8 +65,8 @@ pub struct Measured {
     pub source: Source,
 }
 
-/// Returns the index of the process in which a turn took place, if each process did `rounds`
-/// rounds of two turns (there and back).
+/// Returns the index of the process in which a turn took place. Each process did `rounds` rounds
+/// of two turns (there and back).
 pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
     turn / (2 * rounds as u32)
 }
@@ -80,8 +81,8 @@ pub struct Visits {
     pub turn: Vec<u32>,
     /// The build that ran, as an index into the header's list of builds.
     pub build: Vec<u32>,
-    /// The time of a small piece of work before and after each measurement, in nanoseconds. Shows
-    /// whether the core was slowed down.
+    /// The time that a small piece of work took before and after each measurement, in
+    /// nanoseconds. Shows whether the core was slowed down.
     pub probe: Vec<f64>,
 }
 
@@ -91,7 +92,7 @@ impl Visits {
     }
 }
 
-/// The numbers of requests in each measurement, one entry per point.
+/// The rates and numbers of requests in each measurement, with one entry per point.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {

@@ -6,8 +6,9 @@
 
 use crate::ensure::ensure;
 
-/// Checks the name of a machine, a chapter or an experiment, which is also used as a file name:
-/// lower-case letters and digits in groups joined by single hyphens, up to 64 characters.
+/// Checks the name of a machine, a chapter or an experiment, which is also a file name. It must
+/// consist of lower-case letters and digits, in groups joined by single hyphens, with up to 64
+/// characters.
 pub fn check_slug(kind: &str, name: &str) -> Result<(), String> {
     let is_group =
         |g: &str| !g.is_empty() && g.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9'));
@@ -46,7 +47,7 @@ pub fn check_text(kind: &str, text: &str, longest: usize) -> Result<(), String> 
         length <= longest,
         "{kind} has {length} characters, {longest} are the most: shorten it"
     );
-    // These characters reverse the rest of a line, which can make one name look like another.
+    // These characters reverse the rest of a line, and can make one name look like another.
     let turns = |c: &char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     match text.chars().find(turns) {
         Some(c) => Err(format!(

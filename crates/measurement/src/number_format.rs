@@ -3,12 +3,12 @@
 
 use crate::{is_share, Interval, Row, Unit};
 
-/// The dimension of a value, which determines in which unit and form the value is shown.
+/// The dimension of a value. It determines the unit and the form in which the value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
     /// A unit, scaled to suit the size of the value.
     Of(Unit),
-    /// A share of 1, shown as a percentage.
+    /// A share, shown as a percentage: 0.5 as 50 %.
     Share,
     /// A ratio of two figures, computed build by build.
     Ratio,
@@ -20,7 +20,7 @@ impl Dimension {
     /// The dimension of a time that is stored in nanoseconds.
     pub const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
-    /// Returns the dimension of a quantity, which determines how its values are shown.
+    /// Returns the dimension of a quantity. It determines how values are shown.
     pub fn of(quantity: &str, unit: Unit) -> Dimension {
         match unit {
             Unit::One if is_share(quantity) => Dimension::Share,
@@ -29,12 +29,12 @@ impl Dimension {
         }
     }
 
-    /// Returns the dimension of a row's figures, which determines how they are shown.
+    /// Returns the dimension of a row's figures. It determines how they are shown.
     pub fn of_row<Figures>(row: &Row<Figures>) -> Dimension {
         Dimension::of(&row.quantity, row.unit)
     }
 
-    /// Returns the name for the points behind a figure of this dimension.
+    /// Returns what the points of a figure of this dimension are called.
     pub fn points(self) -> &'static str {
         if self == Dimension::Ratio {
             "links"
@@ -44,7 +44,8 @@ impl Dimension {
     }
 }
 
-/// A unit with its divisor, such as milliseconds for values in nanoseconds.
+/// A unit and the number by which to divide stored values, such as milliseconds for values in
+/// nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnitScale {
     /// The number by which to divide a value in the row's unit.
@@ -111,8 +112,8 @@ pub fn has_width(interval: Interval) -> bool {
     interval.high - interval.low > 1e-9 * interval.estimate.abs()
 }
 
-/// Formats an interval as `low to high` with the unit, in the scale and with the digits of the
-/// estimate, or says that the figure is [not known](is_unknown).
+/// Formats an interval as `low to high` with the unit. Uses the scale and the digits of the
+/// estimate. If the figure is [not known](is_unknown), says so instead.
 pub fn range(interval: Interval, dimension: Dimension) -> String {
     if is_unknown(interval) {
         return format!("not known within a factor of {}", thousands(&UNKNOWN.to_string()));
@@ -135,7 +136,7 @@ pub fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     values.into_iter().fold((least, most), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// Formats a figure from a publication, which has no interval, with four digits.
+/// Formats a published figure with four digits. Such a figure has no interval.
 pub fn value(value: f64, dimension: Dimension) -> String {
     let scale = scale(value, dimension);
     let scaled = value / scale.divisor;
@@ -163,12 +164,12 @@ fn decimals(interval: Interval, divisor: f64) -> i32 {
         // A whole number that is the same in every measurement is shown without decimals.
         return if scaled.fract() == 0.0 { 0 } else { three_digits };
     }
-    // Even if the interval is wide, one digit is shown.
+    // At least one significant digit is shown, however wide the interval is.
     three_digits.min(-magnitude(half / 5.0)).max(-magnitude(scaled))
 }
 
-/// Formats a number with `decimals` decimals. A negative number of decimals rounds to tens or
-/// hundreds.
+/// Formats a number with `decimals` digits after the point. If `decimals` is negative, rounds to
+/// tens or hundreds.
 fn digits(value: f64, decimals: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -11,7 +11,7 @@ use crate::name_check::{check_label, check_size};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Parameter {
-    /// A switch, such as `pinned`.
+    /// A boolean, such as `pinned`.
     Flag(bool),
     /// A number, such as `units`.
     Integer(i64),

@@ -84,7 +84,7 @@ fn known() -> impl Iterator<Item = (Unit, &'static str)> {
     QUANTITIES.into_iter().flat_map(|(unit, names)| names.iter().map(move |name| (unit, *name)))
 }
 
-/// Returns the unit of a quantity, which follows from the beginning of the name.
+/// Returns the unit of a quantity. It is determined by the beginning of the quantity's name.
 pub fn unit_of(quantity: &str) -> Result<Unit, String> {
     let is_it = |(_, name): &(Unit, &str)| match quantity.strip_prefix(name) {
         Some(rest) if name.ends_with(' ') => !rest.trim().is_empty(),
@@ -110,7 +110,7 @@ pub fn is_share(quantity: &str) -> bool {
     quantity == SHARE || is_part(quantity)
 }
 
-/// Returns whether a quantity is a part of a whole that its name mentions, or the utilisation of
+/// Returns whether a quantity is a part of a whole: a `share of` something, or the utilisation of
 /// workers.
 pub(crate) fn is_part(quantity: &str) -> bool {
     quantity.starts_with("share of ") || quantity == "utilisation"

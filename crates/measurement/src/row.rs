@@ -31,8 +31,8 @@ pub struct Row<Figures = Measured> {
     /// alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// The contender of which this row is a twin: the same cell, measured a second time in its
-    /// group under another name, to see how much two equal cells differ.
+    /// The contender whose twin this row is. A twin is the same cell, measured a second time in
+    /// its group under another name, to see how much two equal cells differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twin_of: Option<String>,
     /// The names of the rows from which this row was computed; empty for a measured row.
@@ -57,7 +57,7 @@ pub enum Outcome<Figures = Measured> {
 }
 
 impl Row {
-    /// Creates a row that belongs to no group. A long reason for a failure is shortened.
+    /// Creates a row that belongs to no group. Shortens a long reason for a failure.
     pub fn new(
         experiment: &str,
         contender: &str,

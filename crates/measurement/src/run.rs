@@ -13,8 +13,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Returns whether a row's estimate is a percentile of all latencies of the run, over all
-    /// measuring windows together.
+    /// Returns whether a row's estimate is a percentile of all latencies in the run, with all
+    /// measuring windows taken together.
     pub fn is_of_all_windows(&self, row: &Row) -> bool {
         let has_window = |other: &&Row| other.measured().is_some_and(|m| m.window.is_some());
         let is_of_cell = |other: &Row| {

@@ -16,7 +16,8 @@ use crate::{Fingerprint, Outcome, Row, Unit, METHOD};
 pub enum Profile {
     /// A fixed subset of the contenders and settings, in few processes, for a first impression.
     Quick,
-    /// Every contender at every setting, in more processes, for the book's own data.
+    /// All contenders and settings, in more processes than in a quick run. Used to measure the
+    /// book's own data.
     Full,
 }
 
@@ -35,7 +36,7 @@ pub struct RunHeader {
     /// The machine's name, which is also the name of its directory under data/; `local` for the
     /// reader's own machine.
     pub machine: String,
-    /// The chapter, which is also the name of the package that measured.
+    /// The name of the chapter, which is also the name of its package.
     pub chapter: String,
     /// The experiment whose rows follow.
     pub experiment: String,

@@ -1,7 +1,6 @@
 //! Detects estimates that are far from nearly all of the single measurements.
 
-/// The largest ratio of a measurement and the estimate, or of the estimate and a measurement, at
-/// which the two are near each other.
+/// A measurement is near the estimate if neither is more than this many times the other.
 const NEAR: f64 = 1.2;
 
 /// The minimum share of measurements near the estimate for the estimate to be shown.

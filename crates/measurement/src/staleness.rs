@@ -23,20 +23,19 @@ fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 /// record. Each file is read only once; create a new snapshot if the tree may have changed.
 pub struct SourceTree {
     experiments: PathBuf,
-    /// The lock file; absent if it can't be read, as in a book without Rust code.
+    /// The lock file. Absent if it can't be read, for example in a book without Rust code.
     lock: Option<CargoLock>,
     rustc: Option<String>,
     /// The code changes that are certified not to affect any figure, and the hashes of files read
     /// so far; an error if `counts-as.toml` is invalid.
     counts_as: Mutex<Result<CountsAs, String>>,
-    /// The hash of each experiment's code, by chapter and experiment, for those that were asked
-    /// for.
+    /// A cache of the hashes of experiments' code, by chapter and experiment.
     workloads: Mutex<BTreeMap<(String, String), Result<String, String>>>,
 }
 
 impl SourceTree {
-    /// Takes a snapshot of the tree in `root`. `experiments` is the directory of the packages
-    /// that measure.
+    /// Takes a snapshot of the tree in `root`. `experiments` is the directory of the experiments'
+    /// packages.
     pub fn read(root: &Path, experiments: &Path) -> SourceTree {
         let toolchain = read_toml::<Table>(&root.join("rust-toolchain.toml")).ok();
         let channel = toolchain.as_ref().and_then(|file| file.get("toolchain")?.get("channel"));
@@ -88,7 +87,7 @@ impl SourceTree {
         (those(&|run| runs[run].header.is_alike(&last.header)), differs.clone())
     }
 
-    /// Returns the differences between a run and the tree, in words.
+    /// Describes the differences between a run and the tree in words.
     pub fn differs(&self, run: &RunHeader) -> Vec<String> {
         let mut stale = Vec::new();
         let mut version = |of: &str, measured: &str, tree: &str| {
@@ -103,7 +102,7 @@ impl SourceTree {
         if let Some(lock) = &self.lock {
             for (name, measured) in &run.crates {
                 let tree = lock.version(&run.chapter, name);
-                // If the tree no longer locks the crate, the crate has changed.
+                // A crate that the tree no longer locks is reported as changed.
                 version(name, measured, &tree.unwrap_or("none".to_owned()));
             }
         }

@@ -20,8 +20,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Clips the interval to the possible values, from `least` to `most`. An estimate outside
-    /// that range is kept, and the interval then ends at the estimate.
+    /// Clips the interval to the possible values, from `least` to `most`. If the estimate is
+    /// outside that range, it is kept, and the interval ends at the estimate.
     pub fn within(self, least: f64, most: f64) -> Interval {
         let Interval { estimate, low, high } = self;
         let can_be = |end: f64| end.clamp(least.min(estimate), most.max(estimate));
@@ -51,8 +51,8 @@ pub fn median_interval(points: &[f64], processes: usize) -> Interval {
     bootstrap(&by_process)
 }
 
-/// Returns the median of points with its 95 % interval. Draws processes first, then points within
-/// each process.
+/// Returns the median of points with its 95 % interval. The bootstrap draws processes first, then
+/// points within each process.
 pub(crate) fn bootstrap(by_process: &[&[f64]]) -> Interval {
     // A fixed seed, so that the same data give the same interval on every machine.
     let mut rng = Rng::with_seed(0);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::{Estimate, Interval};
 
-/// The predicate of a claim, which a figure or a ratio has to satisfy.
+/// The predicate of a claim. A figure or a ratio has to satisfy it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Predicate {
     /// `above x`
@@ -35,8 +35,8 @@ pub enum Verdict {
 }
 
 impl Predicate {
-    /// Returns the range of values that satisfy the predicate. Its ends are excluded, since an
-    /// equal value is neither above nor below.
+    /// Returns the range of values that satisfy the predicate. The ends are excluded, since a
+    /// value equal to a bound is neither above nor below it.
     fn range(self) -> (f64, f64) {
         match self {
             Predicate::Above(bound) => (bound, f64::INFINITY),
@@ -47,7 +47,7 @@ impl Predicate {
     }
 
     /// Returns the verdict on a machine's estimate. The predicate holds if every value in the
-    /// mean's interval satisfies it, and fails if no value in the interval does.
+    /// interval of the mean satisfies it, and fails if none does.
     pub fn judge(self, found: &Estimate) -> Verdict {
         let Some(Interval { estimate, low, high }) = found.mean else { return Verdict::OneRun };
         let (from, to) = self.range();
@@ -60,8 +60,9 @@ impl Predicate {
         }
     }
 
-    /// Returns the distance from a figure to the nearer bound of the predicate: positive inside
-    /// the bounds, negative outside. Compares logarithms if all values are positive.
+    /// Returns the distance from a figure to the nearer bound of the predicate. The distance is
+    /// positive inside the bounds and negative outside. If all values are positive, compares
+    /// their logarithms.
     pub fn depth(self, value: f64) -> f64 {
         let (from, to) = self.range();
         let has_logarithm = value > 0.0 && to > 0.0 && (from > 0.0 || from.is_infinite());

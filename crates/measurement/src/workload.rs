@@ -41,8 +41,8 @@ impl Manifest {
         Ok(Manifest { path, ..said.map_err(wrong)? })
     }
 
-    /// Returns the files that an experiment runs. Fails if no list applies to the experiment, or
-    /// if a list names a missing file.
+    /// Returns the files whose code an experiment runs. Fails if no list applies to the
+    /// experiment, or if a list names a missing file.
     pub fn files(&self, experiment: &str) -> Result<BTreeSet<PathBuf>, String> {
         let own = if self.files.contains_key(experiment) { experiment } else { "*" };
         ensure!(
@@ -158,7 +158,7 @@ pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
     Ok(all)
 }
 
-/// Returns all files that some experiment runs.
+/// Returns the files that are listed for any experiment.
 fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     let mut all = BTreeSet::new();
     for package in fs::read_dir(experiments).into_iter().flatten().flatten() {
@@ -170,8 +170,8 @@ fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
     Ok(all)
 }
 
-/// Changes to code that are certified not to affect any figure, with the hash of the code as it
-/// was measured.
+/// Changes to code that are certified not to affect any figure, each with the hash of the
+/// measured code.
 #[derive(Default)]
 pub struct CountsAs {
     pub(crate) files: Known,
@@ -190,13 +190,13 @@ struct List {
     experiments: Vec<CertifiedExperiments>,
 }
 
-/// Experiments whose files were changed or removed without effect on any figure, for one common
+/// Experiments whose files were changed or removed without effect on any figure, all for the same
 /// reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CertifiedExperiments {
-    /// The changes. Each entry has the chapter and name, `tea/boil`, the hash of the current
-    /// code, and the hash of the measured code, with 16 hexadecimal digits each.
+    /// The changes. Each entry has an experiment, such as `tea/boil`, the hash of its current
+    /// code, and the hash of its measured code. Hashes have 16 hexadecimal digits.
     hashes: Vec<Spanned<[String; 3]>>,
     #[serde(rename = "why")]
     _why: String,
@@ -230,14 +230,15 @@ fn digest(file: &Path) -> Result<Vec<u8>, String> {
     Ok(Sha256::digest(counting(file)?).to_vec())
 }
 
-/// Returns the part of a file that is hashed: the tokens of Rust code, and all of any other file.
+/// Returns the part of a file that is hashed: the tokens of a Rust file, or the whole of any
+/// other file.
 fn counting(file: &Path) -> Result<Vec<u8>, String> {
     let name = file.display();
     let bytes = fs::read(file).map_err(|why| format!("{name}: {why}"))?;
     if file.extension().is_none_or(|extension| extension != "rs") {
         return Ok(bytes);
     }
-    // git may have changed the line endings, which rustc normalises, too.
+    // git may have changed the line endings. rustc normalises them, too.
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
     let not_rust = |at: LexError| format!("{name}:{}: not Rust", at.span().start().line);
     let mut counting = String::new();
@@ -245,7 +246,7 @@ fn counting(file: &Path) -> Result<Vec<u8>, String> {
     Ok(counting.into_bytes())
 }
 
-/// Appends the tokens that are to be hashed to `text`, without documentation and test-only code.
+/// Appends to `text` the tokens that are hashed. Leaves out documentation and test-only code.
 fn write(tokens: TokenStream, text: &mut String) {
     let is = |token: &TokenTree, sign| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();

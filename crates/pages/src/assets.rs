@@ -18,7 +18,8 @@ use crate::replace_file::persist;
 /// The directory, below `src/`, for the scripts and styles that the pages load.
 pub const DIRECTORY: &str = "measured";
 
-/// The path of plotly.js below `src/`, with the version that the plotly crate contains.
+/// The path of plotly.js, relative to `src/`. It includes the version of plotly.js that the
+/// plotly crate bundles.
 pub(crate) const PLOTLY: &str = "measured/plotly-3.0.1.min.js";
 
 const STYLE: &str = include_str!("../assets/measured.css");
@@ -26,7 +27,7 @@ const SCRIPT: &str = include_str!("../assets/measured.js");
 
 const CHARTS: &str = "measured/charts";
 
-/// A script with the data that a chart needs when it is drawn.
+/// A script with a chart's data, loaded when the chart is drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct Script {
     /// The script's path relative to the root of the site. The file name includes a hash of the

@@ -22,8 +22,7 @@ pub(crate) fn render(
     on: &OnPage<'_>,
 ) -> Result<Shown, BlockError> {
     match kind {
-        // These blocks have been parsed already. The claims are shown at the end of their
-        // section.
+        // These blocks were parsed earlier. Claims are shown at the end of their section.
         BlockKind::Figures | BlockKind::Claim => Ok(Shown::default()),
         BlockKind::Table => table::render(block, on),
         BlockKind::Predict => predict::render(block, on),

@@ -28,7 +28,7 @@ const LETTER: f64 = 7.2;
 /// The width that a picture has on a phone, in pixels.
 const PHONE: f64 = 300.0;
 
-// Imports for this file and its submodules.
+// Imports shared by this file and its submodules.
 pub(in crate::chart) use axis::Axis;
 pub use canvas::MOST_VISITS;
 pub(in crate::chart) use canvas::{Canvas, Drawn};

@@ -46,7 +46,7 @@ pub(crate) fn machine<'a>(asked: &Directive, on: &OnPage<'a>) -> Option<Option<&
 }
 
 pub(crate) fn told(asked: &Directive, on: &OnPage<'_>) -> Result<RichText, String> {
-    // Wraps content that can't be shown as plain text.
+    // Wraps content that has no plain-text form.
     let whole = |all: Html| Ok(RichText::other(all, ""));
     match asked {
         Directive::Figure(subject) => on.figure(subject),

@@ -10,7 +10,8 @@ use measurement::LineError;
 use crate::html::{Html, escape};
 use crate::rich_text::RichText;
 
-/// Returns one or more drawings as a figure. `tell` renders the directives in their labels.
+/// Returns one or more drawings as a figure. `tell` renders the directives in the labels of the
+/// drawings.
 pub(crate) fn figure(
     files: &[String],
     directory: &Path,
@@ -23,8 +24,8 @@ pub(crate) fn figure(
     Ok(Html(format!("\n<figure class=\"measured-drawing\">\n{svg}</figure>\n")))
 }
 
-/// Reads a drawing and renders its directives. Fails if the drawing lacks a description for
-/// readers who can't see it, or the attribute that lets it shrink to the width of a phone.
+/// Reads a drawing and renders its directives. Fails if the drawing has no description for
+/// readers who can't see it, or if it lacks the attribute that makes it shrink to fit a phone.
 fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
     let text = fs::read_to_string(file);
     let text = text.map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;

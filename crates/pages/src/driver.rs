@@ -16,7 +16,7 @@ use mdbook_preprocessor::book::Book;
 
 use crate::preprocessor::{self, MeasuredPreprocessor, read};
 
-/// A book that was built, and what was found on its pages.
+/// A built book, and the result of examining its pages.
 #[derive(Debug)]
 pub struct Built {
     /// The directory that contains the built pages.
@@ -48,15 +48,15 @@ fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
     Ok(Built { directory, analysis })
 }
 
-/// Returns the analysis that the preprocessor of `book` made. Drops the book first, because it
-/// shares the analysis.
+/// Drops `book`, and returns the analysis that its preprocessor made. The book shares the
+/// analysis, so it has to be dropped first.
 fn found(book: MDBook, analysis: Rc<OnceCell<Analysis>>) -> Result<Analysis> {
     drop(book);
     let analysis = Rc::into_inner(analysis).and_then(OnceCell::into_inner);
     analysis.context("book.toml has no renderer, so nothing was built")
 }
 
-/// Analyses the pages of the book in `root` without building it. The errors are those of
+/// Analyses the pages of the book in `root` without building it. Fails like
 /// [`build`].
 pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
     let book = MDBook::load(root)?;

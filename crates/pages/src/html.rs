@@ -8,8 +8,8 @@ pub(crate) struct Html(pub(crate) String);
 
 /// Creates HTML from a literal in which each `{}` is replaced by a value. Text is escaped.
 macro_rules! html {
-    // `concat!` makes a `{name}` within the literal an error. Otherwise it would be a format
-    // argument, and its value would not be escaped.
+    // `concat!` turns a `{name}` in the literal into an error. Without it, `{name}` would be a
+    // format argument, whose value would not be escaped.
     ($form:literal $(, $value:expr)* $(,)?) => {
         $crate::html::Html(format!(concat!($form, "") $(, $crate::html::ToHtml::to_html(&$value))*))
     };
@@ -61,9 +61,9 @@ impl<T: ToHtml> ToHtml for Vec<T> {
     }
 }
 
-/// Escapes text so that it is shown literally in HTML, in attributes, and in Markdown, which
-/// parses inline HTML too. Special characters of HTML, Markdown or mdBook's own directives become
-/// entities.
+/// Escapes text so that it is shown literally in HTML, in attributes and in Markdown, which also
+/// parses inline HTML. Characters with a special meaning in HTML, in Markdown or in mdBook's own
+/// directives become entities.
 pub(crate) fn escape(text: &str) -> String {
     let escaped = |found: &regex::Captures<'_>| {
         let entity = |c: char| match c {
@@ -74,8 +74,8 @@ pub(crate) fn escape(text: &str) -> String {
         };
         found[0].chars().map(entity).collect::<String>()
     };
-    // In Markdown, several dashes or dots in a row have a meaning, and so do some characters at
-    // the beginning of a line.
+    // Markdown gives a meaning to several dashes or dots in a row, and to some characters at the
+    // beginning of a line.
     pattern!(r#"[[:cntrl:]\x{80}-\x{9f}&<>"'*_`\[\]{}\\~|$!#]|--+|\.\.+|^[-+:=]"#)
         .replace_all(text, escaped)
         .into_owned()

@@ -37,8 +37,8 @@ pub(crate) fn sentence_case(words: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// Returns what is known about a machine, the most interesting facts first. Some are facts that
-/// the kernel doesn't report, and that the runs had to find out.
+/// Returns facts about a machine, most interesting first. Some of them aren't reported by the
+/// kernel, and were determined by the runs.
 fn facts(of: &MachineData) -> Table {
     let machine = &of.machine.facts;
     let list = |entries: &BTreeMap<String, String>, equals: &str| {
@@ -107,8 +107,8 @@ fn facts(of: &MachineData) -> Table {
     Table { heads: &[], rows: rows.collect() }
 }
 
-/// Returns the kernels that a machine's runs recorded, each with the day of the first run; `None`
-/// if there is only one.
+/// Returns the kernels that a machine's runs recorded, each with the day of its first run.
+/// Returns `None` if there is only one kernel.
 fn kernels(machine: &MachineData) -> Option<String> {
     let mut runs: Vec<&RunHeader> = machine.headers().collect();
     runs.sort_by_key(|run| &run.run);
@@ -133,12 +133,12 @@ fn idle_states(machine: &Machine) -> Option<String> {
     (!states.is_empty()).then(|| states.join("; "))
 }
 
-/// Returns whether two processors are two cores or two hardware threads of one core, judging by
-/// how much longer the same work takes on both at once than on one alone.
+/// Returns whether two processors are separate cores or hardware threads of one core. To find
+/// out, runs compare the time of the same work on both at once with its time on one alone.
 fn siblings(machine: &MachineData) -> Option<&'static str> {
     let found = machine.headers().filter_map(|run| run.host.as_ref()?.siblings);
-    // Other tenants of the machine sometimes make the work longer, and nothing makes it shorter,
-    // so use the smallest ratio.
+    // Other tenants of the machine sometimes make the work take longer, but nothing makes it
+    // faster, so use the smallest ratio.
     Some(match found.reduce(f64::min)? {
         ..1.2 => "two cores, at least at times",
         1.4.. => "two hardware threads of one core, or neighbours all the time",

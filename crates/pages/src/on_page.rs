@@ -29,7 +29,7 @@ impl<'a> OnPage<'a> {
         "../".repeat(self.page.html.matches('/').count())
     }
 
-    /// Returns the data of an experiment from the machine whose figures the pages show.
+    /// Returns an experiment's data from the machine whose figures the pages show.
     pub(crate) fn reference(
         &self,
         chapter: &str,
@@ -63,8 +63,8 @@ impl<'a> OnPage<'a> {
         subject.chapter().unwrap_or(&self.page.chapter)
     }
 
-    /// Returns how the current source tree differs from the code that was measured for these
-    /// subjects.
+    /// Returns how the current source tree differs from the code that was measured for
+    /// `subjects`.
     pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Html {
         let of = |subject: &Subject| {
             let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
@@ -107,7 +107,8 @@ impl<'a> OnPage<'a> {
         })
     }
 
-    /// Returns the same figures as [`OnPage::figure`], but worded by the function `tell`.
+    /// Returns the same figures as [`OnPage::figure`], in the words that the function `tell`
+    /// chooses.
     pub(crate) fn told(
         &self,
         subject: &Subject,
@@ -159,9 +160,9 @@ impl<'a> OnPage<'a> {
         format!("{page}#{anchor}")
     }
 
-    /// Returns the remark that a sentence has to make about a claim, linked to the claim: that it
-    /// is undecided, or decided the opposite way on other machines. Returns `None` if there is
-    /// nothing to add.
+    /// Returns the remark that a sentence has to make about a claim, with a link to the claim:
+    /// that it is undecided, or that other machines decide the opposite. Returns `None` if no
+    /// remark is needed.
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
         let words = judged.exception(&self.book.data)?;
         let JudgedClaim { claim, .. } = judged;

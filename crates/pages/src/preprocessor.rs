@@ -21,7 +21,7 @@ use crate::render::render;
 /// The preprocessor that mdBook knows as `measured`.
 #[derive(Debug)]
 pub struct MeasuredPreprocessor {
-    /// Which runs the pages show.
+    /// The runs that the pages show.
     pub scope: DataScope,
     /// The analysis of the pages, once it has been made. All renderers share it.
     pub(crate) found: Rc<OnceCell<Analysis>>,
@@ -101,7 +101,8 @@ fn rendered(analysis: &Analysis) -> Result<(HashMap<PathBuf, String>, Vec<Script
         scripts.extend(done.scripts);
         rendered.insert(page.source.clone(), done.text);
     }
-    // After another mistake, a name may seem unused only because its use was not parsed.
+    // If the page has another mistake, a name may seem unused only because its use was not
+    // parsed.
     if mistakes.is_empty() {
         mistakes.extend(pages.iter().flat_map(Page::unused_names));
     }

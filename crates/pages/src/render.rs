@@ -85,7 +85,7 @@ pub fn in_letters(book: &Analysis, html: &str, directive: &str) -> Result<String
 struct Rendering<'a> {
     on: OnPage<'a>,
     done: Rendered,
-    /// The last figure in the rendered text: its range there, and where its directive ends in the
+    /// The last figure: its range in the rendered text, and the end of its directive in the
     /// source.
     last_figure: Option<(Range<usize>, usize)>,
     claims: Vec<&'a JudgedClaim>,

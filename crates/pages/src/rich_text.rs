@@ -1,5 +1,5 @@
-//! A line of text with figures in it, in two forms: HTML with an interval for every figure, and
-//! plain text with only the intervals without which a figure would mislead.
+//! A line of text with figures, in two forms. The HTML form has an interval for every figure. The
+//! plain-text form has only the intervals without which a figure would mislead.
 
 use findings::figure::FigureText;
 use language::pattern;
@@ -26,12 +26,12 @@ impl RichText {
         RichText::other(html, words)
     }
 
-    /// Creates a text from its HTML form and its plain-text form.
+    /// Creates the text from an HTML form and a plain-text form.
     pub(crate) fn other(html: Html, plain: &str) -> RichText {
         RichText { html, plain: plain.to_owned(), misleads: None }
     }
 
-    /// Appends the figure that the reader measured, as `(yours: …)`.
+    /// Appends the reader's own figure, as `(yours: …)`.
     pub(crate) fn yours(&mut self, own: RichText) {
         let html = html!(" <span class=\"measured-yours\">(yours: {})</span>", own);
         self.html.0 += &html.0;
@@ -55,8 +55,8 @@ impl RichText {
         &self.plain
     }
 
-    /// Returns the plain-text form for a place without room for intervals. Fails with the first
-    /// figure that would mislead there, unless it is the reader's own.
+    /// Returns the plain-text form, for a place without room for intervals. Fails if a figure
+    /// would mislead there, unless it is the reader's own. The error is the first such figure.
     pub(crate) fn plain_without_intervals(&self) -> Result<&str, &FigureText> {
         self.misleads.as_ref().map_or(Ok(&self.plain), Err)
     }

@@ -29,8 +29,8 @@ pub(crate) fn of_rows<'a>(heads: impl Iterator<Item = &'a str>, rows: Html) -> H
     )
 }
 
-/// Returns a table row that names its contender in an attribute, which the tests of charts look
-/// for.
+/// Returns a table row with an attribute that names the row's contender. The tests of charts
+/// search for this attribute.
 pub(crate) fn row_of(contender: &str, figures: Html) -> Html {
     html!("<tr data-contender=\"{}\">{}</tr>\n", contender, figures)
 }

@@ -1,4 +1,4 @@
-//! Titles of charts, which state a finding.
+//! Titles of charts. A title states a finding.
 
 use findings::claim::JudgedClaim;
 use language::block::{At, BlockError, check_id};
@@ -17,8 +17,8 @@ pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, 
     decided(words, on).at("title")
 }
 
-/// Returns a title, which must not state anything undecided: a ratio says that two things differ,
-/// so no claim about it may be undecided. A single figure needs no claim.
+/// Returns a title, which must not state anything undecided. A ratio implies that two things
+/// differ, so its claim must be decided. A single figure needs no claim.
 fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     for found in directives(text) {
         if let Directive::Figure(subject) = ask(&found.text?, on)?

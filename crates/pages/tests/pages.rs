@@ -1,6 +1,6 @@
-//! Each case in `tests/pages/*.txt` contains a change of the example book, and the resulting text
-//! on its pages, or the mistakes. `UPDATE_PAGES=1 cargo test -p pages --test pages` writes the
-//! current results into the cases; review them.
+//! Each case in `tests/pages/*.txt` contains a change to the example book, and the expected text
+//! on its pages or the expected mistakes. `UPDATE_PAGES=1 cargo test -p pages --test pages`
+//! writes the actual results into the cases; review them.
 //!
 //! A case ends at a blank line. Its lines:
 //!
@@ -139,7 +139,7 @@ struct Change {
     from: Vec<String>,
     is_everywhere: bool,
     to: Vec<String>,
-    /// The headers of three runs, and the contents of each experiment's file of data so far.
+    /// The headers of three runs, and the lines so far of each experiment's data file.
     headers: Vec<String>,
     rows: HashMap<String, Vec<String>>,
 }
@@ -195,7 +195,7 @@ impl Change {
         self.copy.write(&self.file, &kept.collect::<String>());
     }
 
-    /// Replaces the old lines that were read from the case by its new lines, and forgets both.
+    /// Replaces the lines `from` in the file by the lines `to`, and clears both.
     fn make(&mut self) {
         let [from, to] =
             [&mut self.from, &mut self.to].map(|lines| std::mem::take(lines).join("\n"));
@@ -272,8 +272,8 @@ fn a_chapter_names_eight_claims_for_quick_runs_at_most() {
     };
     let claims: String = (1..=9).map(claim).collect();
     copy.change(PAGE, "# Tea\n", &format!("# Tea\n\n{claims}"));
-    // The first claim begins on line 3, and each of the eight claims before the ninth has eight
-    // lines.
+    // The first claim begins on line 3, and each claim has eight lines, so the ninth begins on
+    // line 67.
     copy.refused(&["src/tea.md:67: ", "\"tea.pot-9\" is one more"]);
     copy.change(PAGE, &claim(9), "");
     copy.build().unwrap();
@@ -332,8 +332,8 @@ fn what_is_no_file_of_data_is_refused() {
         b"{}\n>>>>>>> theirs\n",
         "data/claims.jsonl:2: a merge left its markers here",
     );
-    // A file with two runs that somebody sent may be saved next to the machines' directories, or
-    // where the reader's own directory should be.
+    // Somebody may save a file with two runs next to the machines' directories, or in place of
+    // the reader's own directory.
     for stray in ["data/boil.jsonl", "data/local"] {
         with(stray, lines.as_bytes(), &format!("{stray}:1: nobody reads this file: a run belongs"));
     }
@@ -350,8 +350,8 @@ fn what_is_no_file_of_data_is_refused() {
     copy.refused(&[
         "data/kettle-1/tea/pour.jsonl:1: cannot be read: it is no file, but a pipe or a device",
     ]);
-    // A test may run as root, so it can't forbid reading a directory. A broken symbolic link
-    // fails in the same way.
+    // Uses a broken symbolic link, which fails in the same way as an unreadable directory. A test
+    // that runs as root couldn't make a directory unreadable.
     for place in ["data/kettle-2", "data/kettle-1/coffee"] {
         let copy = Copy::new();
         std::os::unix::fs::symlink("nowhere", copy.path(place)).unwrap();

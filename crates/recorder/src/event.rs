@@ -1,5 +1,5 @@
-//! An event, recorded by a kernel tracepoint or by a stamp, that is, a timestamp that the program
-//! itself takes.
+//! An event that was recorded by a kernel tracepoint or by a stamp. A stamp is a timestamp that
+//! the program itself takes.
 
 use recordings::timeline::Doing;
 
@@ -17,7 +17,8 @@ pub(crate) struct KernelEvent {
     pub(crate) kind: EventKind,
     /// The thread that the core switches to, or that is woken; 0 for other events.
     pub(crate) other: ThreadId,
-    /// What the thread that a switch takes off its core does next; `None` if it has ended.
+    /// The next activity of the thread that a switch takes off its core; `None` if the thread has
+    /// ended.
     pub(crate) then: Option<Doing>,
 }
 

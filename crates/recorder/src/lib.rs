@@ -36,7 +36,7 @@ pub use put_together::{put_together, PROCESSES};
 pub use record::record;
 pub use stamp::{stamp, stamp_after, stamp_before};
 
-/// Always fails, since other systems than Linux have no tracepoints.
+/// Always fails, since only Linux has these tracepoints.
 #[cfg(not(target_os = "linux"))]
 pub fn record(
     _plan: &RecordingPlan,

@@ -38,7 +38,6 @@ impl<Inner: Future> Future for Noted<Inner> {
     }
 }
 
-/// Takes a timestamp, then wakes the inner waker.
 struct NotedWaker {
     inner: Waker,
     name: &'static str,

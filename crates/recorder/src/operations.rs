@@ -7,13 +7,13 @@ use crate::plan::{Moment, Part, Party, PlannedStep};
 
 #[derive(Debug)]
 pub(crate) struct FoundOperation {
-    /// The indices of the operation's first event and, below, its last event.
+    /// The indices of the operation's first and last events.
     pub(crate) first: usize,
     pub(crate) last: usize,
     /// The index of each step that the operation went through, and the step's time in
     /// nanoseconds.
     pub(crate) steps: Vec<(usize, u64)>,
-    /// The thread that began the operation and, below, the thread that it woke, if any.
+    /// The thread that began the operation, and the thread that it woke, if any.
     pub(crate) waker: ThreadId,
     pub(crate) woken: Option<ThreadId>,
 }
@@ -38,8 +38,9 @@ pub(crate) struct FoundOperations {
     pub(crate) unfinished: Option<usize>,
 }
 
-/// Finds all operations that go through `steps`, beginning with the first step, in `events`,
-/// sorted by time. An operation that begins again before it has ended is counted as lost.
+/// Finds all operations in `events` that go through `steps`, beginning with the first step. The
+/// events are sorted by time. An operation that begins again before it has ended is counted as
+/// lost.
 pub(crate) fn find_operations(events: &[KernelEvent], steps: &[PlannedStep]) -> FoundOperations {
     let mut found = FoundOperations::default();
     for (first, event) in events.iter().enumerate() {
@@ -127,8 +128,8 @@ impl Parties<'_> {
         }
     }
 
-    /// Returns whether `thread` may have the role `party`. The first thread that may have the
-    /// role of the woken one gets it.
+    /// Returns whether `thread` may have the role `party`. The role of the woken thread goes to
+    /// the first thread that may have it.
     fn is(&mut self, party: Party, thread: ThreadId) -> bool {
         let is_it = self.may_be(party, thread);
         if is_it && party == Party::Woken {

@@ -55,8 +55,8 @@ impl Party {
         Moment { part: Part::WakesOther, ..self.wakes_anybody() }
     }
 
-    /// The moment when this thread wakes any thread, whether or not it is the other one of the
-    /// operation.
+    /// The moment when this thread wakes any thread, not necessarily the operation's other
+    /// thread.
     pub fn wakes_anybody(self) -> Moment {
         self.does(EventKind::Waking)
     }
@@ -115,8 +115,8 @@ pub struct RecordingPlan {
     pub(crate) is_alike_on_all_cores: bool,
 }
 
-/// A step of an operation, which lasts from the previous step's moment until its own. `name` is
-/// the name of its own moment.
+/// A step of an operation. It lasts from the end of the previous step to the moment `until`,
+/// which is called `name`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlannedStep {
     pub(crate) name: &'static str,
@@ -125,9 +125,8 @@ pub(crate) struct PlannedStep {
 }
 
 impl RecordingPlan {
-    /// Creates a plan to record an `operation`, such as a `hop`, between two threads, which are
-    /// called `parties`. The operation begins with the moment `begins`, which is called `name`,
-    /// such as `write`.
+    /// Creates a plan to record `operation`, such as `hop`, between two threads called `parties`.
+    /// The operation begins with the moment `begins`, which is called `name`, such as `write`.
     pub fn of(
         operation: &'static str,
         parties: [&str; 2],
@@ -147,7 +146,7 @@ impl RecordingPlan {
     }
 
     /// Adds a step that ends with the moment `until`, which is called `name`. The step is named
-    /// after the two moments around it, as in `write to waking`.
+    /// after its first and last moments, as in `write to waking`.
     pub fn until(mut self, name: &'static str, until: Moment) -> RecordingPlan {
         if let EventKind::Enter(call) | EventKind::Exit(call) = until.kind {
             self.calls.insert(call);
@@ -170,21 +169,21 @@ impl RecordingPlan {
         self
     }
 
-    /// Declares that the program does other work between operations, such as resting. Then the
-    /// time per operation can't be measured without recording.
+    /// Declares that the program does something else between operations, such as resting. The
+    /// time per operation then can't be measured without recording.
     pub fn apart(self) -> RecordingPlan {
         RecordingPlan { is_apart: true, ..self }
     }
 
-    /// Declares that operations are alike on all pairs of cores. Then they may be recorded even
-    /// if the kernel doesn't report what one of the cores does: the visible operations represent
-    /// all.
+    /// Declares that operations are alike on all pairs of cores. They may then be recorded even
+    /// if the kernel doesn't report what one of the cores does, because the visible operations
+    /// represent all of them.
     pub fn alike_on_all_cores(self) -> RecordingPlan {
         RecordingPlan { is_alike_on_all_cores: true, ..self }
     }
 
-    /// Sets how many times the operation's code is run while it is recorded. The events of one
-    /// batch must fit into the kernel's buffer. The default is two.
+    /// Sets how many times the operation's code is run while it is recorded; the default is two.
+    /// The events of one batch must fit into the kernel's buffer.
     pub fn in_batches_of(self, batch: u64) -> RecordingPlan {
         assert!(batch > 0, "an operation at least is recorded");
         RecordingPlan { batch, ..self }
@@ -196,8 +195,8 @@ impl RecordingPlan {
         calls.flat_map(|call| [EventKind::Enter(call), EventKind::Exit(call)]).chain(ALL_KINDS)
     }
 
-    /// Returns the steps from one of the program's timestamps to the next, if the plan begins
-    /// with a timestamp and has another one.
+    /// Returns the steps between the program's timestamps. `None` unless the plan begins with a
+    /// timestamp and has another one.
     pub(crate) fn stamps(&self) -> Option<Vec<PlannedStep>> {
         let is_stamp = |step: &PlannedStep| matches!(step.until.kind, EventKind::Stamp(_));
         let stamps: Vec<_> = self.steps.iter().copied().filter(is_stamp).collect();

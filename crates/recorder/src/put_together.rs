@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use recordings::recording::Recorded;
 
-/// The number of processes that record an operation. The number is odd, so one of them has the
+/// The number of processes that record an operation. It is odd so that one process has the
 /// median.
 pub const PROCESSES: usize = 5;
 

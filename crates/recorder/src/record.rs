@@ -13,12 +13,12 @@ use crate::timeline::timeline;
 use crate::tracepoints::Tracepoints;
 use crate::unseen_switches::unseen_switches;
 
-/// How many times each kind of measurement is repeated, in turn: without recording, with few
-/// events, and with all events.
+/// How many times each kind of measurement is repeated. The kinds take turns: without recording,
+/// with few events, and with all events.
 const TURNS: usize = 3;
 
-/// The minimum length of an operation that is recorded with the kernel's events, in nanoseconds.
-/// Each event takes some 300 to 700.
+/// The minimum length, in nanoseconds, of an operation that is recorded with the kernel's events.
+/// Each event takes some 300 to 700 ns.
 const SHORTEST: f64 = 5_000.0;
 
 /// The largest share of operations that may be lost on a machine whose kernel doesn't report all
@@ -93,8 +93,8 @@ pub fn record(
     usual.sort_by_key(|(_, operation)| operation.length());
     let (events, middle) = usual[usual.len() / 2];
     let usual: Vec<&FoundOperation> = usual.into_iter().map(|(_, operation)| operation).collect();
-    // Of the operations recorded with few events, uses those whose thread also began an operation
-    // recorded with all events, or else all.
+    // Uses the operations recorded with few events whose thread also began an operation recorded
+    // with all events. If there are none, uses all.
     let wakers: BTreeSet<_> = usual.iter().map(|operation| operation.waker).collect();
     let (of_them, of_others): (Vec<_>, Vec<_>) =
         of_few.iter().partition(|operation| wakers.contains(&operation.waker));
@@ -177,7 +177,7 @@ mod tests {
     fn what_a_blind_core_hides_makes_the_rest_no_sample() {
         let said = are_seen("hop", 450, 450, vec![1; 450]).unwrap_err();
         assert!(said.contains("of 900 times a hop only 450") && said.contains("450 of core 1"));
-        // Operations that begin again are lost, but not because the kernel hides something.
+        // An operation that begins again is lost, but not because the kernel hides events.
         assert_eq!(are_seen("hop", 450, 450, Vec::new()), Ok(()));
         assert_eq!(are_seen("hop", 900, 20, vec![1; 20]), Ok(()));
     }

@@ -38,7 +38,7 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 /// other take their stamps in turn.
 static STAMPS: Mutex<Vec<Stamp>> = Mutex::new(Vec::new());
 
-/// A timestamp, with the thread in this process and the name of the point.
+/// A timestamp, with the thread that took it and the name of the point.
 #[derive(Debug)]
 pub(crate) struct Stamp {
     pub(crate) time: u64,

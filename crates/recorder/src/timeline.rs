@@ -1,4 +1,5 @@
-//! Creates the timeline of the cores and threads in one operation from the events of a batch.
+//! Creates a timeline from the events of a batch. It shows the cores and threads during one
+//! operation.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,7 +28,7 @@ pub(crate) fn timeline(
     }
     let unit = |thread: ThreadId| units.iter().position(|&unit| unit == thread);
     let is_switch = |event: &KernelEvent| event.kind == EventKind::Switch;
-    // The cores on which one of our threads arrives, leaves, or does something.
+    // The cores on which one of our threads starts running, stops running, or does something.
     let is_of_us = |event: &&KernelEvent| {
         let is_ours = event.is_own
             || is_switch(event) && (unit(event.thread).or(unit(event.other))).is_some();
@@ -94,9 +95,9 @@ pub(crate) fn timeline(
                 continue;
             }
         }
-        // A thread that does something is running on the event's core, even if the switch to the
-        // thread came before the recording began, or was not seen. A stamp doesn't know its core,
-        // and may refer to something due later.
+        // A thread that does something is running on the event's core, even if the switch to it
+        // came before the recording began or was not seen. A stamp is different: it doesn't know
+        // its core, and may refer to a later moment.
         if let (Some(by), Some(of_unit), true) = (by, of_unit, event.is_own) {
             if event.core.is_some() || !lanes.open.contains_key(&of_unit) {
                 lanes.set(of_unit, Some(runs(&calls, thread)), time);
@@ -132,8 +133,8 @@ struct Lanes {
 }
 
 impl Lanes {
-    /// Sets what a core or thread does from `time` on; `None` if it does nothing. The previous
-    /// activity ends and is kept, clipped to the operation.
+    /// Sets the activity of a core or thread from `time` on. `None` means that it does nothing.
+    /// The previous activity ends and is stored, clipped to the operation.
     fn set(&mut self, of: LaneOf, doing: Option<Doing>, time: u64) {
         let before = self.open.get(&of);
         if before.map(|(doing, _)| doing) == doing.as_ref() {

@@ -21,7 +21,7 @@ use crate::{stamp, tracefs};
 /// The size of the kernel's buffer per tracepoint and core, in bytes.
 const BUFFER: usize = 1 << 20;
 
-/// The position of the thread's id within an event, which is the same for all tracepoints.
+/// The position of the thread's id within an event. It is the same for all tracepoints.
 const COMMON_PID: Range<usize> = 4..8;
 
 /// Open tracepoints. Dropping them ends the recording.

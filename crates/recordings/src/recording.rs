@@ -1,5 +1,5 @@
-//! A recording: the steps of many operations, and one of these operations in detail, as seen by
-//! the kernel's tracepoints and by timestamps of the program, to the nanosecond.
+//! A recording: the steps of many operations, and one of these operations in detail. It contains
+//! what the kernel's tracepoints and the program's timestamps recorded, to the nanosecond.
 
 use measurement::name_check::{check_label, check_text, LONGEST};
 use measurement::statistics::median;
@@ -22,11 +22,11 @@ pub const UNRECORDED_TIME: &str = "unrecorded time";
 /// The parameter that names a step. For the whole operation, its value is [`WHOLE`].
 pub const STEP: &str = "step";
 
-/// The value of [`STEP`] for the whole operation.
+/// The value of the parameter [`STEP`] for the whole operation.
 pub const WHOLE: &str = "all";
 
-/// The value of [`STEP`] for the difference between the median of the whole operation and the sum
-/// of the steps' medians.
+/// The value of the parameter [`STEP`] for the difference between the median of the whole
+/// operation and the sum of the steps' medians.
 pub const LEFT_OVER: &str = "left over";
 
 /// The recording of a contender at one setting, or the reason why it failed.
@@ -84,8 +84,8 @@ pub enum RecordingOutcome {
 pub struct Recorded {
     /// The name of the operation, such as `hop`.
     pub operation: String,
-    /// True if the operation is too short for the kernel's events, and was recorded by the
-    /// program's own timestamps alone.
+    /// True if the operation is too short for the kernel's events, so that only the program's own
+    /// timestamps were recorded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stamps_only: bool,
     /// The number of recorded operations that went through `steps`.
@@ -207,8 +207,8 @@ impl Recorded {
         })
     }
 
-    /// Returns, for each process, the time of an operation without events, extrapolated from the
-    /// cost of an event, in nanoseconds.
+    /// Returns, for each process, how long an operation would take without recording, in
+    /// nanoseconds. This is extrapolated from the cost of an event.
     pub fn extrapolated(&self) -> Vec<f64> {
         let costs = self.event_costs();
         self.in_each(|of| self.few_lengths[of] - self.few_events[of] * costs[of])

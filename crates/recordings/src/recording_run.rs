@@ -1,4 +1,4 @@
-//! A run that records: a header and its recordings, as JSON lines.
+//! A run in which operations were recorded: a header and recordings, stored as JSON lines.
 
 use measurement::{json_lines, LineError, RunHeader};
 

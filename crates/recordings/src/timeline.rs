@@ -1,5 +1,5 @@
-//! A timeline: what cores and threads did during one operation, in nanoseconds from the
-//! operation's beginning. The threads are called units.
+//! A timeline of cores and threads during one operation. Times are in nanoseconds since the
+//! operation began. The threads are called units.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub struct Timeline {
 pub struct Span {
     /// The core or thread.
     pub of: LaneOf,
-    /// The beginning, in nanoseconds from the beginning of the operation.
+    /// The start, in nanoseconds since the operation began.
     pub from: u64,
     /// The end.
     pub to: u64,
@@ -47,9 +47,9 @@ pub struct Span {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LaneOf {
-    /// A core, by its index.
+    /// The core with this index.
     Core(usize),
-    /// A thread, by its index.
+    /// The thread with this index.
     Unit(usize),
 }
 
@@ -61,7 +61,7 @@ pub enum Doing {
     Idle,
     /// The core runs an unrelated process.
     Other,
-    /// The core runs a thread, given by its index.
+    /// The core runs the thread with this index.
     Runs(usize),
     /// The thread runs in user mode, or in the kernel for an interrupt or a fault.
     User,
@@ -77,11 +77,11 @@ pub enum Doing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wake {
-    /// The time, in nanoseconds from the beginning of the operation.
+    /// The time, in nanoseconds since the operation began.
     pub at: u64,
-    /// The waking thread, by its index.
+    /// The index of the waking thread.
     pub by: usize,
-    /// The woken thread, by its index.
+    /// The index of the woken thread.
     pub woken: usize,
 }
 
@@ -89,7 +89,7 @@ pub struct Wake {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Incident {
-    /// The time, in nanoseconds from the beginning of the operation.
+    /// The time, in nanoseconds since the operation began.
     pub at: u64,
     /// The core or thread to which the event belongs.
     pub of: LaneOf,

@@ -25,6 +25,6 @@ fn run(_name: &str, task: Task) {
 }
 
 spawner! {
-    /// Spawns on async-std's global executor.
+    /// Spawns a task on async-std's global executor.
     |task| drop(async_std::task::spawn(task))
 }

@@ -13,8 +13,8 @@ use crate::task_running::TaskRunning;
 pub const DEFAULT: LocalRuntime =
     dedicated::runtime("compio", |name| start(name, TaskRunning::Interrupting));
 
-/// compio on a ring for one thread. Completions don't interrupt the thread; they set a flag,
-/// which compio's documentation recommends.
+/// compio on a ring for one thread. Completions set a flag instead of interrupting the thread, as
+/// compio's documentation recommends.
 pub const COOPERATIVE: LocalRuntime =
     dedicated::runtime("compio, cooperative", |name| start(name, TaskRunning::Cooperative));
 
@@ -44,6 +44,6 @@ fn start(name: &'static str, running: TaskRunning) -> Result<(), String> {
 }
 
 spawner! {
-    /// Spawns on the runtime of the calling task.
+    /// Spawns a task on the runtime of the calling task.
     |task| runtime::spawn(task).detach()
 }

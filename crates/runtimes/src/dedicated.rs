@@ -1,4 +1,4 @@
-//! Dedicated threads with one runtime each, which live as long as the thread that started them.
+//! Dedicated threads with one runtime each. They live as long as the thread that started them.
 
 use std::any::Any;
 use std::cell::RefCell;

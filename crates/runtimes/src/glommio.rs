@@ -28,7 +28,7 @@ fn start(_name: &str) -> Result<(), String> {
 
 #[cfg(target_os = "linux")]
 spawner! {
-    /// Spawns on the Glommio executor of the calling task.
+    /// Spawns a task on the Glommio executor of the calling task.
     |task| glommio::spawn_local(task).detach()
 }
 

@@ -24,7 +24,7 @@ pub const IO_URING: LocalRuntime = dedicated::runtime("monoio io_uring", |name| 
     start_on_io_uring(name, TaskRunning::Interrupting)
 });
 
-/// Monoio on io_uring, with a ring for one thread whose completions don't interrupt the thread.
+/// Monoio on io_uring, with a ring for one thread. Completions don't interrupt the thread.
 pub const IO_URING_COOPERATIVE: LocalRuntime =
     dedicated::runtime("monoio io_uring, cooperative", |name| {
         start_on_io_uring(name, TaskRunning::Cooperative)
@@ -59,6 +59,6 @@ fn start_on_io_uring(_name: &'static str, _running: TaskRunning) -> Result<(), S
 }
 
 spawner! {
-    /// Spawns on the Monoio runtime of the calling task, whichever driver it has.
+    /// Spawns a task on the Monoio runtime of the calling task, whichever driver it has.
     |task| drop(monoio::spawn(task))
 }

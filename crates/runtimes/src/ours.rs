@@ -8,8 +8,7 @@ use crate::reason::not_built;
 use crate::runtime::{Runtime, Task};
 use crate::spawn::spawner;
 
-/// Our executor with one worker per core, whose tasks stay on the worker that they were assigned
-/// to.
+/// Our executor with one worker per core. Tasks stay on the worker that they were assigned to.
 pub const PINNED: Runtime = Runtime {
     name: Policy::Pinned.contender(),
     has_one_thread: false,
@@ -26,7 +25,8 @@ pub const STEALING: Runtime = Runtime {
 };
 
 spawner! {
-    /// Spawns on our executor, from one of its tasks, under either policy.
+    /// Spawns a task on our executor from within another of its tasks. Works under either
+    /// scheduling policy.
     |task| drop(schedulers::spawn(task))
 }
 

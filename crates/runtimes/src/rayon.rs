@@ -1,13 +1,13 @@
-//! Rayon, which runs jobs instead of tasks. To spawn jobs from inside, a whole batch is moved to
-//! one of Rayon's workers.
+//! Rayon, which runs jobs instead of tasks. So that jobs are spawned from within the pool, a
+//! whole batch is moved to one of its workers.
 
 use std::sync::LazyLock;
 
 /// The contender's name.
 pub const NAME: &str = "rayon";
 
-/// Runs a batch on a worker of the global pool, which has one thread per core. This way, the
-/// batch creates its jobs on a worker, as tasks are created on a worker of other runtimes.
+/// Runs a batch on a worker of the global pool, which has one thread per core. The jobs are
+/// therefore created on a worker, just like the tasks of other runtimes.
 pub fn on_a_worker(batch: &mut (dyn FnMut() + Send)) {
     rayon::scope(|_| batch());
 }

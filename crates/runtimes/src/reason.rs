@@ -8,8 +8,8 @@ pub fn not_built(error: impl fmt::Display) -> String {
     format!("{NOT_BUILT}: {error}")
 }
 
-/// The beginning of all messages from [`not_built`]. A contender that fails with such a message
-/// couldn't be measured, but has given no wrong answer.
+/// The prefix of all messages from [`not_built`]. It distinguishes contenders that could not be
+/// measured from those that gave a wrong answer.
 pub const NOT_BUILT: &str = "it cannot be built here";
 
 /// Returns the message for a runtime that failed to start on io_uring. If known, the message says

@@ -2,20 +2,20 @@
 
 use monoio::{IoUringDriver, RuntimeBuilder};
 
-/// When an io_uring delivers completions to its thread. Corresponds to `TaskRunning`, which the
-/// other runtimes use.
+/// The moment at which an io_uring delivers completions to its thread. Corresponds to
+/// `TaskRunning`, which other runtimes use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completions {
-    /// At once, by interrupting the thread. The default.
+    /// Delivers completions at once, by interrupting the thread. This is the default.
     Interrupt,
-    /// When the thread next enters the kernel.
+    /// Delivers completions when the thread next enters the kernel.
     Cooperate,
-    /// When the thread waits for completions.
+    /// Delivers completions when the thread waits for them.
     Wait,
 }
 
 /// Returns the builder of a runtime whose ring has `entries` entries and is for one thread. The
-/// builder of the ring comes from io-uring 0.6, the version that Monoio uses.
+/// ring is built with io-uring 0.6, the version that Monoio uses.
 pub fn builder(entries: u32, completions: Completions) -> RuntimeBuilder<IoUringDriver> {
     let mut ring = io_uring::IoUring::builder();
     match completions {

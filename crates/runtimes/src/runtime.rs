@@ -1,4 +1,4 @@
-//! The description of a runtime, which is the same type for all runtimes.
+//! The description of a runtime. All runtimes have this type.
 
 use std::fmt;
 use std::future::Future;
@@ -7,15 +7,14 @@ use std::pin::Pin;
 /// A task that may move between threads.
 pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A function that creates a task, to be called on the thread on which the task is to stay.
+/// A function that creates a task. It is called on the thread on which the task will stay.
 pub type LocalTask = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()>>> + Send>;
 
-/// A runtime. By default, its tasks may move between threads.
+/// A runtime for tasks of type `T`. By default, these may move between threads.
 pub struct Runtime<T = Task> {
     pub(crate) name: &'static str,
     pub(crate) has_one_thread: bool,
-    /// Starts the runtime. The argument is the runtime's name, which is also the first argument
-    /// of `run`.
+    /// Starts the runtime. The argument is the runtime's name, which is also passed to `run`.
     pub(crate) start: fn(&'static str) -> Result<(), String>,
     pub(crate) run: fn(&'static str, T),
 }
@@ -80,8 +79,8 @@ impl<T> fmt::Display for Runtime<T> {
 }
 
 impl<T> PartialEq for Runtime<T> {
-    /// Compares how the runtimes are started, and their names. The names alone don't suffice,
-    /// since one contender may have several runtimes.
+    /// Compares the names of the runtimes and how they are started. The names alone don't
+    /// suffice, since one contender may have several runtimes.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::fn_addr_eq(self.start, other.start) && self.name == other.name
     }

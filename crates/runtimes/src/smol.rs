@@ -17,6 +17,6 @@ pub const GLOBAL: Runtime = Runtime {
 };
 
 spawner! {
-    /// Spawns on smol's global executor.
+    /// Spawns a task on smol's global executor.
     |task| smol::spawn(task).detach()
 }

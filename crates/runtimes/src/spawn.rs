@@ -1,9 +1,9 @@
-//! Spawns tasks from inside a runtime, with the runtime's own function.
+//! Spawns tasks from within a runtime, using the runtime's own spawn function.
 
 use std::future::Future;
 
-/// A way for a running task to spawn another one. Code that all runtimes share needs to know
-/// nothing else about a runtime.
+/// A way for a running task to spawn another one. It is all that the code shared by the runtimes
+/// needs from a runtime.
 pub trait Spawn: Copy + Send + 'static {
     /// Spawns a task and drops its handle. The task keeps running.
     fn spawn(self, task: impl Future<Output = ()> + Send + 'static);

@@ -46,7 +46,7 @@ pub const LOCAL_SET: LocalRuntime = dedicated::runtime("tokio LocalSet", |name| 
 });
 
 spawner! {
-    /// Spawns on the Tokio runtime of the calling task.
+    /// Spawns a task on the Tokio runtime of the calling task.
     |task| tokio::spawn(task)
 }
 

@@ -10,15 +10,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::RuntimeMetrics;
 
-/// The length of a connection's buffer in bytes, equal to that of the servers in chapter
-/// `thread-per-core`.
+/// The length of a connection's buffer in bytes. The servers in chapter `thread-per-core` use the
+/// same length.
 const BUFFER: usize = 16 * 1024;
 
-/// The number of bytes read by all tasks. The two counters share a cache line, which may cost
-/// time, but no time is measured here.
+/// The number of bytes read by all tasks. The two counters share a cache line. This may slow them
+/// down, but no time is measured here.
 static BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// The number of reads that took place on another worker than the previous read of the same
+/// The number of reads that took place on a different worker from the previous read of the same
 /// connection.
 static MOVES: AtomicU64 = AtomicU64::new(0);
 
@@ -28,7 +28,7 @@ pub(crate) async fn serve(report: fn(String)) -> io::Result<()> {
     report(format!("\"{}\"", listener.local_addr()?));
     loop {
         let (connection, _) = listener.accept().await?;
-        // An error ends only this connection, so it is dropped.
+        // An error ends only this connection, so it is ignored.
         tokio::spawn(echo(connection));
     }
 }
@@ -51,8 +51,7 @@ async fn echo(mut connection: TcpStream) -> io::Result<()> {
 }
 
 /// Returns the counts so far as JSON: the bytes, the moves of tasks between workers, and the
-/// runtime's own counts of polls, of stolen tasks, and of steals, each of which may take several
-/// tasks.
+/// runtime's own counts of polls, steals and stolen tasks. A steal may take several tasks.
 pub(crate) fn counts(runtime: &RuntimeMetrics) -> String {
     let of_workers = |count: fn(&RuntimeMetrics, usize) -> u64| {
         (0..runtime.num_workers()).map(|worker| count(runtime, worker)).sum()

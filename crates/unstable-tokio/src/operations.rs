@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, Mutex};
 
-/// The number of tasks and, below, how many times they take the lock in total, as in the suite of
-/// chapter `primitives`.
+/// The number of tasks, and how many times they take the lock in total. Both are the same as in
+/// the suite of chapter `primitives`.
 const TASKS: u64 = 4;
 const LOCKS: u64 = 10_000;
 
 const MESSAGES: u64 = 1_000;
 
-/// Makes tasks compete for a mutex. Returns how long they took, and how many times they took the
-/// mutex.
+/// Makes tasks compete for a mutex. Returns the elapsed time, and how many times the mutex was
+/// locked.
 pub(crate) async fn mutex() -> (Duration, u64) {
     let mutex = Arc::new(Mutex::new(0));
     let start = Instant::now();

@@ -9,8 +9,8 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{echo, operations, spawning, stuck_worker, uncounted_echo};
 
-/// The number of workers in the experiment with a blocked worker, and in its control without one.
-/// On every machine, these are the blocked worker and one other.
+/// The number of workers in the experiment with a blocked worker, and in its control. It is two
+/// on every machine: the blocked worker and one other.
 const TWO: usize = 2;
 
 /// Runs the program named by the first argument, with the option named by the second, until
@@ -106,7 +106,7 @@ fn each_line(mut act: impl FnMut()) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints a report in JSON, which `harness::helper` reads.
+/// Prints a report in JSON. `harness::helper` reads it.
 fn report(json: impl Display) {
     println!("report {json}");
 }

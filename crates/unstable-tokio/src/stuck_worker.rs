@@ -1,4 +1,4 @@
-//! A server with two tasks, of which one blocks its worker. Used by `stuck-driver` in chapter
+//! A server with two tasks, one of which blocks its worker. Used by `stuck-driver` in chapter
 //! `blocking-tasks`.
 
 use std::io;

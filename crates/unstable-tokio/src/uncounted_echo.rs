@@ -13,7 +13,7 @@ pub(crate) async fn serve(report: fn(String)) -> io::Result<()> {
     report(format!("\"{}\"", listener.local_addr()?));
     loop {
         let (connection, _) = listener.accept().await?;
-        // An error ends only this connection, so it is dropped.
+        // An error ends only this connection, so it is ignored.
         tokio::spawn(echo(connection));
     }
 }

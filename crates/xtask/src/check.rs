@@ -79,7 +79,7 @@ fn clippy_where_tokio_is_unstable(root: &Path) -> Command {
     clippy
 }
 
-/// Checks that `cargo book` and mdbook, in the version of Cargo.lock, produce the same book.
+/// Checks that `cargo book` and the mdbook version in Cargo.lock produce the same book.
 fn same_as_mdbook(root: &Path) -> Result<()> {
     let lock = CargoLock::read(root).map_err(Error::msg)?;
     let version = lock.version("book", "mdbook-driver").map_err(Error::msg)?;
@@ -96,7 +96,7 @@ fn same_as_mdbook(root: &Path) -> Result<()> {
     moved.with_context(|| format!("book cannot be moved to {ours}"))?;
     run(&mut command(root, "mdbook", &["build"]))?;
     let compare = ["diff", "--no-index", "--stat", ours, "book"];
-    // Ignores mdBook's search index. It is made by elasticlunr-rs, of which Cargo.lock may have
-    // another version.
+    // Ignores mdBook's search index. It is made by elasticlunr-rs, and Cargo.lock may have a
+    // different version of that crate.
     run(&mut command(root, "git", &compare)).context("mdbook gives other bytes")
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask fmt`: formats Rust with rustfmt, and prose with dprint's Markdown formatter, which
-//! this file configures.
+//! `cargo xtask fmt`: formats Rust with rustfmt, and prose with dprint's Markdown formatter, as
+//! configured in this file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     })
 }
 
-/// Checks that [`write()`] would change nothing. Otherwise, the error has the first differing
+/// Checks that [`write()`] would change nothing. Otherwise, the error lists the first differing
 /// line of each page.
 pub(crate) fn check(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all", "--check"])?;
@@ -50,8 +50,8 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Calls `take` for each file of prose, with its path relative to `root`, its text, and the
-/// wrapped text.
+/// Calls `take` for each file of prose, with the path relative to `root`, and the text before and
+/// after wrapping.
 fn each_of_prose(
     root: &Path,
     mut take: impl FnMut(&Path, String, String) -> Result<()>,
@@ -92,7 +92,7 @@ const KEPT_SPACE: char = '\u{e000}';
 /// Wraps Markdown to [`WIDTH`] columns. Leaves code, tables and HTML unchanged, and keeps each
 /// directive on one line.
 fn formatted(text: &str) -> Result<String> {
-    // Odd pieces are the contents of fenced blocks, which stay unchanged.
+    // Pieces with odd indices are the contents of fenced blocks, which stay unchanged.
     let pieces = text.split("```").enumerate();
     let kept = pieces.map(|(place, piece)| match place % 2 {
         0 => with_kept_spaces(piece),
@@ -111,7 +111,8 @@ fn formatted(text: &str) -> Result<String> {
     Ok(formatted.unwrap_or(kept).replace(KEPT_SPACE, " "))
 }
 
-/// Replaces the spaces in directives, `{{…}}`, so that each directive stays on one line.
+/// Replaces the spaces in directives, `{{…}}`, by [`KEPT_SPACE`], so that each directive stays on
+/// one line.
 fn with_kept_spaces(text: &str) -> String {
     let (mut kept, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once("{{") {

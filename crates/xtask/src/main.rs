@@ -1,6 +1,6 @@
 //! `cargo xtask`: commands for people who change the book.
 
-/// Prints a line. If the reader has exited, as `head` does, the error is ignored.
+/// Prints a line. Ignores the error if the reader has exited, as `head` does.
 macro_rules! say {
     ($($what:tt)*) => {
         drop(std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($what)*))))
@@ -42,8 +42,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a command on the workspace that contains the current directory. This may be another
-/// checkout than the one in which this program was compiled.
+/// Runs a command on the workspace that contains the current directory. This may be a different
+/// checkout from the one in which this program was compiled.
 fn execute(command: &Command) -> Result<()> {
     let here = std::env::current_dir().context("the current directory is not known")?;
     // These files exist together only at the root of the book's workspace.

@@ -1,5 +1,5 @@
-//! TCP connections between the load generator and the tasks under test, and
-//! the code with which the tasks use them.
+//! TCP connections between the load generator and the measured tasks, and the
+//! functions that the tasks call on them.
 
 use std::future::Future;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,9 +8,9 @@ use std::time::Duration;
 use futures_lite::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// How long to wait for an answer before the measurement fails. On a busy
-/// machine, an answer can take seconds from a runtime that checks its sockets
-/// only after every 61 polls.
+/// How long to wait for an answer before the measurement fails. A runtime
+/// that checks its sockets only after every 61 polls can take seconds to
+/// answer on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The length of an echo message, in bytes.
@@ -32,7 +32,7 @@ pub(crate) fn connect() -> Result<(TcpStream, TcpStream), String> {
     connect().map_err(|error: std::io::Error| format!("a connection: {error}"))
 }
 
-/// A task's end of a connection. A message is as long as the buffer that
+/// A task's end of a connection. Each message is as long as the buffer that
 /// receives it.
 pub(crate) trait Messages {
     /// Fills the buffer. Returns false if there are no more messages.

@@ -34,8 +34,8 @@ pub(crate) fn on_smol<T>(
             // Closing the channel makes the threads exit.
             scope.spawn(|| smol::block_on(executor.run(stopped.recv())));
         }
-        // Unlike this function, `smol::block_on` would also run the reactor
-        // on this thread.
+        // Unlike `smol::future::block_on`, `smol::block_on` would also run
+        // the reactor on this thread.
         let all = smol::future::block_on(all);
         drop(stop);
         all
@@ -43,7 +43,7 @@ pub(crate) fn on_smol<T>(
 }
 
 /// Creates our executor. Its monitor checks for stuck threads once per
-/// `look_every`, or doesn't exist if that is `None`.
+/// `look_every`. `None` means no monitor.
 pub(crate) fn ours(
     look_every: Option<Duration>,
 ) -> Result<noticing::Executor, String> {

@@ -1,6 +1,6 @@
 //! Experiment `file-misses`: sixteen concurrent requests read small files,
 //! and a share of the files is not in the page cache. How large must this
-//! share be to make handing reads over to other threads worthwhile?
+//! share be before it pays to hand reads over to other threads?
 //!
 //! All measurements change one parameter at a time, starting from a setting
 //! in which the cache has all files.

@@ -1,6 +1,6 @@
 //! Experiment `file-misses-rings`: reads the files of `file-misses` through
-//! two Monoio rings, with all files in the page cache or none, and with three
-//! ways to set up the rings.
+//! two Monoio rings. All files are in the page cache, or none is, and the
+//! rings are set up in three ways.
 
 use harness::{Cell, Experiment};
 use runtimes::monoio::IO_URING;
@@ -13,7 +13,7 @@ const ENTRIES: u32 = 1_024;
 
 type Read = fn(Requests) -> Result<Took, String>;
 
-/// The ways to set up the rings: the name in the parameter `set_up`, and the
+/// The ways to set up the rings: the value of the parameter `set_up`, and the
 /// function that reads the files.
 const SET_UPS: [(&str, Read); 3] = [
     (DEFAULTS, |requests| {

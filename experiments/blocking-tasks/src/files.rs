@@ -79,8 +79,8 @@ fn read(
         Cell::window(contender, WINDOW, take).also(quantities)
     };
     let cached = window(true, &[TIME, CPU_TIME]);
-    // For an uncached file, the CPU time would include that of evicting the
-    // file, so it isn't reported.
+    // For an uncached file, no CPU time is reported, because it would include
+    // the eviction.
     let uncached = window(false, &[TIME]).needs(can_be_evicted);
     [(cached, "yes"), (uncached, "no")].map(|(cell, in_page_cache)| {
         cell.parameter("call", call)

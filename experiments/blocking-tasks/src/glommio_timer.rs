@@ -49,8 +49,8 @@ const QUEUE: &str = "queue";
 /// yield.
 const ASKS_IN_ONE_QUEUE: &str = "asks in one queue";
 
-/// For each setting: the timer's interval in microseconds, the name of the
-/// tasks' arrangement, and the function that runs the tasks.
+/// The settings: the timer's interval in microseconds, the name of the task
+/// layout, and the function that runs the tasks.
 const SETTINGS: [(u64, &str, Serve); 6] = [
     (100_000, ASKS, asks::<100_000>),
     (10_000, ASKS, asks::<10_000>),
@@ -92,8 +92,8 @@ fn asks_in_one_queue<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     serve(tasks, MICROS, Latency::NotImportant, true)
 }
 
-/// Runs the tasks on a new executor, because a queue lives as long as its
-/// executor.
+/// Runs the tasks on a new executor. A queue lives as long as its executor,
+/// so an executor can't be reused.
 fn serve(
     tasks: Tasks,
     micros: u64,
@@ -147,8 +147,8 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
     }
 }
 
-/// Does a job. If `asks` is true, yields after a part of the job whenever
-/// Glommio asks for it.
+/// Does a job. If `asks` is true, yields between parts of the job whenever
+/// Glommio wants it to.
 async fn done(job: Job, asks: bool) -> u64 {
     if !asks {
         return job.run();

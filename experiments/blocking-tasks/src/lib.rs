@@ -31,8 +31,8 @@ mod timer;
 #[cfg(target_os = "linux")]
 mod unstable_options;
 
-/// The `main` of the chapter's programs: runs a server in a control group if
-/// the first argument asks for one; otherwise calls `measure` with the
+/// The `main` of the chapter's programs. Runs a server in a control group if
+/// the first argument asks for one. Otherwise, calls `measure` with the
 /// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]

@@ -1,6 +1,7 @@
 //! Experiment `light-load`: a connection with so few requests that one thread
-//! is plenty. How much CPU time does a request take with one thread, with two
-//! permanent threads, and with a second thread that comes when it is needed?
+//! can answer them all. How much CPU time does a request take with one
+//! thread, with two permanent threads, and with a second thread that joins
+//! only when needed?
 //!
 //! The measurements change one parameter at a time, starting from 1,000
 //! requests per second.
@@ -48,8 +49,8 @@ const SERVERS: [Server; 6] = [
     Server::new("tokio multi-thread", on_multi_thread),
     Server::new("smol", on_smol),
     Server::OURS.looking(on_ours::<LOOKS>, LOOKS),
-    // The next two servers show the cost of the monitor, and the effect of
-    // the second thread.
+    // Of the next two servers, one shows the cost of the monitor, the other
+    // the effect of the second thread.
     Server { arm: Some("no monitor"), ..Server::OURS },
     Server {
         arm: Some("one thread"),

@@ -51,8 +51,8 @@ pub(crate) fn experiment() -> Experiment {
 
 struct Contender {
     name: &'static str,
-    /// How a job reaches the thread that does it, as the parameter `by` names
-    /// it.
+    /// The value of the parameter `by`: how a job reaches the thread that
+    /// does it.
     by: &'static str,
     threads: usize,
     is_quick: bool,

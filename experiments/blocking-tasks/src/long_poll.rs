@@ -30,8 +30,8 @@ use contenders::{
 use job::Kind;
 use visit::{Serve, Units};
 
-/// The time in which messages are due and latencies count: as long as two
-/// polls of [`VERY_LONG`].
+/// The period during which messages are sent and latencies are recorded. It
+/// lasts as long as two polls of [`VERY_LONG`].
 const WINDOW: Duration = Duration::from_millis(200);
 
 const VERY_LONG: Duration = Duration::from_millis(100);
@@ -55,8 +55,8 @@ pub(crate) fn experiment() -> Experiment {
             // With only two jobs at a time, limiting them by a semaphore
             // makes no difference.
             (_, "semaphore") => cell.full_only(),
-            // Quick runs leave these out, because other runtimes show the
-            // same effect.
+            // These are left out of quick runs, because other runtimes show
+            // the same effect.
             (_, "budget" | "asks") => cell.full_only(),
             ("tokio current_thread" | "monoio io_uring", _) => cell.full_only(),
             ("smol", "hands over") => cell.full_only(),
@@ -95,8 +95,8 @@ fn counts() -> impl Iterator<Item = Cell> {
     few.into_iter().chain([eight]).chain(sixteen)
 }
 
-/// Creates measurements of tasks that sleep in the kernel. A sleep has no
-/// parts between which to yield.
+/// Creates measurements of tasks that sleep in the kernel. These tasks can't
+/// yield within a sleep.
 fn sleeping() -> impl Iterator<Item = Cell> {
     let units = Units { kind: Kind::Sleeping, ..CENTRE };
     let full = [BLOCK_IN_PLACE, RAYON, SMOL, SMOL_UNBLOCK];
@@ -104,8 +104,8 @@ fn sleeping() -> impl Iterator<Item = Cell> {
     [PLAIN.cell(units), SPAWN_BLOCKING.cell(units)].into_iter().chain(full)
 }
 
-/// Creates measurements of tasks that receive instead of computing: each
-/// always finds a message in its socket.
+/// Creates measurements of tasks that receive messages instead of computing.
+/// Their sockets always hold a message.
 fn receiving() -> impl Iterator<Item = Cell> {
     let serve = tokio_multi_thread::receives_unconstrained;
     let unconstrained = Contender { remedy: "unconstrained", serve, ..PLAIN };
@@ -117,9 +117,9 @@ fn receiving() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Creates measurements of our executor that replaces stuck threads. They
-/// vary how often the monitor checks, if at all, and then the number and kind
-/// of tasks.
+/// Creates measurements of our executor that replaces stuck threads. First
+/// varies the interval of the monitor's checks (or has no monitor), then the
+/// number and kind of tasks.
 fn noticed() -> impl Iterator<Item = Cell> {
     let cell = |arm, units| OURS.cell(units).parameter("arm", arm);
     let blind = cell("no monitor", CENTRE);
@@ -136,7 +136,8 @@ fn noticed() -> impl Iterator<Item = Cell> {
         a_millisecond(CENTRE),
         watched(ours_noticing::watched::<100>, 100, CENTRE).full_only(),
         watched(ours_noticing::watched::<10_000>, 10_000, CENTRE).full_only(),
-        // Twice as many computing tasks as the executor has threads.
+        // There are twice as many computing tasks as the executor has
+        // threads.
         a_millisecond(Units { count: 8, ..CENTRE }).in_sweep().full_only(),
         a_millisecond(Units { kind: Kind::Sleeping, ..CENTRE }),
     ]
@@ -156,7 +157,6 @@ impl Units {
     }
 }
 
-/// A runtime, with its remedy for a job that keeps its thread busy.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,

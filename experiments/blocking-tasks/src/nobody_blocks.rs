@@ -53,9 +53,9 @@ struct Kernel {
 
 #[derive(Clone, Copy)]
 enum Asked {
-    /// Echoes messages on `connections` connections: `rate` messages per
-    /// second at random times or, if that is `None`, each as soon as the
-    /// previous one on its connection has come back.
+    /// Echoes messages on `connections` connections, at `rate` messages per
+    /// second at random times. If `rate` is `None`, each connection sends its
+    /// next message as soon as the previous one has come back.
     Echo { connections: usize, rate: Option<f64> },
     /// Repeats an operation that sends `times` messages, or spawns `times`
     /// tasks.
@@ -134,8 +134,8 @@ fn echo(
             Pace::Open { rate, arrivals, seed }
         }),
         lead_in: Duration::ZERO,
-        // When only answers are checked, two messages per connection are
-        // enough.
+        // A short measurement only checks the answers, and two messages per
+        // connection are enough for that.
         end: if window < WINDOW {
             End::Requests(2 * connections as u64)
         } else {
@@ -143,8 +143,8 @@ fn echo(
         },
         ..Settings::of(address)
     };
-    // CPU time counts from the moment when all connections exist until all
-    // requests are answered.
+    // The CPU time covers the period from when all connections exist until
+    // all requests are answered.
     let mut before = Ok(Duration::ZERO);
     let report = load::run_announced(&settings, || before = used(clock));
     let after = used(clock)?;
@@ -166,8 +166,8 @@ fn echo(
     Ok(Measurement { also, latencies: None, ..measured })
 }
 
-/// Measures the program while it repeats an operation, which takes a
-/// millisecond or less. The CPU time includes the handling of the program's
+/// Measures the program while it repeats an operation that takes a
+/// millisecond or less. The CPU time includes the program's handling of the
 /// request.
 ///
 /// # Errors

@@ -25,8 +25,8 @@ const HALF: Option<u64> = Some(50);
 const ONE: Option<u64> = Some(100);
 const ONE_AND_A_HALF: Option<u64> = Some(150);
 
-/// The loads in percent of the quota, if each request took exactly its
-/// computing time; HTTP adds some more.
+/// The loads in percent of the quota. They assume that each request takes
+/// exactly its computing time; HTTP adds some more.
 const LOADS: [u64; 3] = [30, 60, 90];
 
 const PERIOD: Duration = Duration::from_millis(100);
@@ -75,8 +75,8 @@ pub(crate) fn experiment() -> Experiment {
         long,
         Setting { workers: 1, ..long },
         Setting { load: 30, ..long },
-        // Without a quota, a load of 30 % is as many requests per second as
-        // 60 % of half a processor.
+        // Without a quota, a load of 30 % has the same request rate as a load
+        // of 60 % with a quota of half a processor.
         Setting { percent: None, load: 30, ..long },
         Setting { period: SHORT_PERIOD, ..long },
         Setting { burst: PERIOD / 2, ..long },
@@ -161,8 +161,8 @@ fn name(percent: Option<u64>) -> &'static str {
     }
 }
 
-/// Creates measurements that show how many threads libraries start by default
-/// in a group with this quota.
+/// Creates measurements of how many threads libraries start by default in a
+/// control group with this quota.
 fn defaults(percent: Option<u64>) -> [Cell; 3] {
     let limit = Limit { percent, period: PERIOD, burst: Duration::ZERO };
     let of = ["std::thread", MULTI_THREAD, "rayon"];

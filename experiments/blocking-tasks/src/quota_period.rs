@@ -19,11 +19,12 @@ const HALF_A_CORE: Limit = Limit {
     burst: Duration::ZERO,
 };
 
-/// How often the kernel stops each thread before a recording ends.
+/// The number of times that each thread must be stopped before a recording
+/// ends.
 const STOPS: u64 = 3;
 
-/// The gap between two readings of the clock that shows that the quota has
-/// stopped a thread. Preemption by other programs is shorter.
+/// If two readings of the clock are at least this far apart, the quota has
+/// stopped the thread. Preemption by other programs is shorter.
 const STOPPED: Duration = Duration::from_millis(20);
 
 pub(crate) fn experiment() -> Experiment {
@@ -39,8 +40,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells([cell])
 }
 
-/// Returns the plan for recording a period: from when a thread runs again
-/// until it runs again in the next period.
+/// Returns the plan for recording one period, from a moment when a thread
+/// resumes to the moment when it resumes in the next period.
 fn plan() -> RecordingPlan {
     let thread = Party::Waker;
     let threads = ["thread 1", "thread 2"];
@@ -49,7 +50,7 @@ fn plan() -> RecordingPlan {
         .until("runs again", thread.stamps("runs again"))
         .in_batches_of(1)
         .apart()
-        // The recording ends before the last period of each thread does.
+        // The recording ends before each thread's last period is over.
         .alike_on_all_cores()
 }
 

@@ -4,11 +4,12 @@ use std::thread;
 use std::time::Instant;
 
 /// Asks the kernel to wake the calling thread on time. By default, the kernel
-/// delays wake-ups by up to 50 us to combine several of them. That is as long
-/// as the measured times.
+/// delays timers by up to 50 us to combine wake-ups. Such a delay would be as
+/// long as the measured times.
 #[cfg(target_os = "linux")]
 pub(crate) fn be_woken_in_time() {
-    // If the kernel refuses, requests are only sent slightly later.
+    // If the kernel refuses, the only effect is that requests are sent
+    // slightly later.
     let _ = nix::sys::prctl::set_timerslack(1);
 }
 

@@ -1,6 +1,6 @@
 //! Experiment `unstable-options`: measures Tokio as in `stuck-driver`, with
-//! and without its unstable options. A task sleeps in the kernel during its
-//! poll: how long does another task take that could run at once?
+//! and without its unstable options. While one task sleeps in the kernel
+//! during its poll, how long does another task wait that is ready to run?
 //!
 //! The options need a special build of Tokio, so Tokio runs in another
 //! program, `unstable-tokio`, with and without them.
@@ -56,7 +56,7 @@ fn take(
     let mut program = unstable_build::start(arguments)?;
     let address: SocketAddr = program.hear(PATIENCE)?;
     let cannot = |error| format!("asking {address}: {error}");
-    // The task of the first connection is the one that keeps its worker busy.
+    // The task of the first connection keeps its worker busy.
     let keeper = connect(address).map_err(cannot)?;
     let other = connect(address).map_err(cannot)?;
     let clock = cpu_clock(program.id())?;
@@ -74,7 +74,7 @@ fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
     Ok(connection)
 }
 
-/// Returns the clock that shows the CPU time of all threads of a process.
+/// Returns the CPU-time clock of a process, which covers all of its threads.
 pub(crate) fn cpu_clock(process: u32) -> Result<ClockId, String> {
     let clock = clock_getcpuclockid(Pid::from_raw(process as i32));
     clock.map_err(|error| format!("its CPU time: {error}"))

@@ -19,8 +19,8 @@ fn a_planted_poll_of_50_ms_is_seen_while_it_lasts() {
             let _ = tell.send((worker, Instant::now()));
         };
         watch(runtime.metrics(), LIMIT, stuck).unwrap();
-        // Idle workers sleep, so the watchdog must not report them. The first
-        // one may still be starting.
+        // Idle workers sleep, so the watchdog must not report them. Reports
+        // from the time when the workers start are discarded.
         thread::sleep(3 * LIMIT);
         while told.try_recv().is_ok() {}
         let quiet = told.recv_timeout(5 * LIMIT);

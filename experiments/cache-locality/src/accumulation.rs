@@ -1,5 +1,5 @@
-//! Experiment `accumulation`: all cores count, in one shared number, in one
-//! slot per core, or in one number per thread.
+//! Experiment `accumulation`: all cores increment a counter. The count is in
+//! one shared number, in one slot per core, or in one number per thread.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 use crate::listings::accumulation::slots::Slot;
 use crate::listings::accumulation::{own, shared, slots};
 
-/// The number of counts per thread in one timed operation.
+/// The number of increments per thread in one timed operation.
 const TIMES: u64 = 20_000;
 
 /// The number that all threads share. It has its own cache lines.

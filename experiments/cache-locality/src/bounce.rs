@@ -9,8 +9,8 @@ use crate::listings::moved::turn::Turn;
 
 const TRIPS: u64 = 1_000;
 
-/// The maximum number of cores for which all pairs are measured. With more
-/// cores, only pairs with the first core are.
+/// The maximum number of cores for which all pairs are measured. Beyond it,
+/// only pairs that include the first core are measured.
 const ALL_PAIRS: usize = 8;
 
 pub(crate) fn experiment() -> Experiment {

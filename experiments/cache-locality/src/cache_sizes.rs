@@ -1,6 +1,6 @@
-//! Experiment `cache-sizes`: how much memory fits into a cache, that is,
-//! before a load takes longer. Measures this with growing working sets in one
-//! process, and compares it with the size that the kernel reports.
+//! Experiment `cache-sizes`: how much memory fits into each cache. Grows the
+//! working set in one process, finds the size from which a load takes longer,
+//! and compares it with the size that the kernel reports.
 
 use harness::{Cell, Experiment, Placement};
 use measurement::Source;
@@ -12,12 +12,13 @@ use crate::pages::{Memory, Pages};
 
 const BATCHES: usize = 16;
 
-/// The working set in bytes up to which four sizes per doubling are measured;
-/// above it, one per doubling.
+/// The working set in bytes up to which four sizes per doubling are measured.
+/// Above it, one size per doubling is measured.
 const DENSE: usize = 32 << 20;
 
-/// One cache to measure: its place in the curve of load times, its name in
-/// the kernel, and the largest working set needed to see where it is full.
+/// One cache to measure: the number of its step in the curve of load times,
+/// its name in the kernel, and the largest working set needed to see that
+/// step.
 struct Step {
     place: usize,
     reported: &'static str,
@@ -83,7 +84,7 @@ fn reported(step: &Step) -> Cell {
 
 /// Returns the largest working set before step number `place` of the curve,
 /// in bytes, or infinity if there is no such step. Uses the lowest time at
-/// each size, because other programs can only make a load take longer.
+/// each size, because other programs can only slow a load down.
 fn size_before_step(
     pages: Pages,
     climb: usize,

@@ -18,13 +18,12 @@ pub(crate) use move_counts::{BETWEEN_CORES, BETWEEN_WORKERS, BYTES};
 pub(crate) use serve::EchoRuntime;
 pub(crate) use touched_state::StateShape;
 
-/// The first argument with which this chapter's program becomes a counting
-/// server.
+/// The first argument that makes this chapter's program a counting server.
 pub(crate) const COMMAND: &str = "count-moves";
 
-/// Returns the command that starts a server with `workers` workers, on all
-/// cores that this process may use. The server is this chapter's program with
-/// other arguments.
+/// Returns the command that starts a server with `workers` workers on all
+/// cores that this process may use. It runs this chapter's program with the
+/// server's arguments.
 pub(crate) fn command(
     program: &Path,
     runtime: EchoRuntime,

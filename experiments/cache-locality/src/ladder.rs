@@ -1,5 +1,5 @@
-//! Experiment `ladder`: loads that each wait for the one before, over working
-//! sets from a page to more than any cache holds.
+//! Experiment `ladder`: pointer chasing over working sets from a page to more
+//! than any cache holds.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use measurement::Source;
 use crate::listings::ladder::cycle::{grow, next, walk, LINE};
 use crate::pages::{Memory, Pages};
 
-/// The smallest working set, in bytes. Each of the others has twice the size
-/// of the one before.
+/// The smallest working set, in bytes. Each further working set is twice as
+/// large as the one before.
 pub(crate) const SMALLEST: usize = 4 << 10;
 
 /// The largest working set, in bytes. It is small in an unoptimised build,
@@ -23,13 +23,13 @@ pub(crate) const LARGEST: usize =
 
 const LARGEST_QUICK: usize = 64 << 20;
 
-/// The number of loads in a batch, that is, between two readings of the
-/// clock, and the number of batches.
+/// The number of loads in a batch, and the number of batches. Each batch is
+/// timed as a whole.
 const LOADS: usize = 1 << 14;
 const BATCHES: usize = 32;
 
-/// How long to load before measuring, because a core is slower when it comes
-/// from idle.
+/// How long loads run before the measurement, because a core that was idle is
+/// slower at first.
 const WARM_UP: Duration = Duration::from_millis(10);
 
 pub(crate) fn experiment() -> Experiment {
@@ -43,7 +43,7 @@ pub(crate) fn experiment() -> Experiment {
 }
 
 /// Creates a measurement that runs in a separate process, so that each
-/// repetition gets other pages.
+/// repetition uses different pages of memory.
 fn cell(pages: Pages, bytes: usize) -> Cell {
     let quantities: &[&str] = match pages {
         Pages::Small => &["time per load", "time per load at its lowest"],
@@ -58,8 +58,8 @@ fn cell(pages: Pages, bytes: usize) -> Cell {
         .needs(move || room_for(bytes))
         .needs(move || pages.can_be_had())
         .group("sizes");
-    // Measures this size twice, because here two identical measurements were
-    // seen to differ most.
+    // Measures this size twice, because at this size two identical
+    // measurements differed most.
     let cell = match (pages, bytes) {
         (Pages::Huge, 0x40_0000) => cell.twinned(),
         _ => cell,
@@ -87,9 +87,9 @@ pub(crate) fn room_for(bytes: usize) -> Result<(), String> {
     }
 }
 
-/// Measures one working set. Returns the time per load in the median batch
-/// and in the fastest and, with huge pages, the share of memory in huge
-/// pages.
+/// Measures one working set. Returns the median and the minimum of the
+/// batches' times per load and, if huge pages are used, the share of memory
+/// in huge pages.
 fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
     let mut memory = Memory::map(bytes, pages)?;
     let mut ring = Ring::of(&mut memory);
@@ -116,8 +116,8 @@ impl<'a> Ring<'a> {
         Ring { memory, at: 0 }
     }
 
-    /// Adds `lines` to the cycle, then reads the whole cycle, so that as many
-    /// lines as fit are in a cache.
+    /// Adds `lines` to the cycle, then reads the whole cycle to fill the
+    /// cache.
     ///
     /// # Errors
     ///
@@ -142,8 +142,8 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Measures `batches` batches of loads. Returns the mean nanoseconds per
-    /// load in each.
+    /// Measures `batches` batches of loads. Returns the mean time per load of
+    /// each batch, in nanoseconds.
     pub(crate) fn times(&mut self, batches: usize) -> Vec<f64> {
         let batch = |_| {
             let start = Instant::now();

@@ -5,8 +5,8 @@
 /// eight of them on one side; a step that adds half takes 49.
 const PRICE: f64 = 2.0;
 
-/// Divides `times`, ordered by size, into levels, that is, neighbours with
-/// similar times. Returns where each level begins.
+/// Divides `times`, which is ordered by size, into levels of similar times.
+/// Returns the index at which each level begins.
 ///
 /// The result is the best possible division (optimal partitioning, Jackson
 /// and others, 2005): it minimises the squared deviations of the logarithms,
@@ -14,8 +14,8 @@ const PRICE: f64 = 2.0;
 /// [`PRICE`] for each level.
 pub(crate) fn levels(times: &[f64]) -> Vec<usize> {
     let logs: Vec<f64> = times.iter().map(|time| time.ln()).collect();
-    // Entry `n` is for the first `n` times: the cost of dividing them best
-    // into levels, and where the last level begins.
+    // Entry `n` is about the first `n` times: the cost of the best division
+    // into levels, and the index at which its last level begins.
     let mut best = vec![(0.0, 0)];
     for end in 1..=logs.len() {
         let with_last = |begin: usize| {

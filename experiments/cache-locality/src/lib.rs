@@ -1,4 +1,4 @@
-//! Measures what it costs to find a task's state in another core's cache.
+//! Measures the cost of fetching a task's state from another core's cache.
 //!
 //! Each experiment is a module of the same name. The code on the page is in
 //! [`listings`]; each file there compiles alone.
@@ -52,7 +52,7 @@ pub fn chapter(program: &Path) -> Chapter {
         accumulation::experiment(),
         places::experiment(),
     ];
-    // These experiments start servers, so they need to know the program.
+    // These experiments start the program as a server, so they need its path.
     #[cfg(target_os = "linux")]
     experiments.extend(
         [
@@ -66,8 +66,8 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs. Call it only if [`servers::main`]
-/// has returned `None`; it passes the chapter to `measure`.
+/// The `main` of the chapter's programs: calls `measure` with the chapter.
+/// Call it only if [`servers::main`] has returned `None`.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     match std::env::current_exe() {
         Ok(program) => measure(chapter(&program)),

@@ -1,5 +1,5 @@
 //! The code listings of the chapter's page, one module per experiment. Each
-//! file compiles alone.
+//! file compiles on its own.
 
 /// Ways to count events on all cores and add up the counts.
 pub mod accumulation {
@@ -8,7 +8,7 @@ pub mod accumulation {
     pub mod slots;
 }
 
-/// Pointer chasing: loads that each need the result of the one before.
+/// Pointer chasing: each load needs the result of the previous one.
 pub mod ladder {
     pub mod cycle;
 }
@@ -20,7 +20,8 @@ pub mod moved {
     pub mod turn;
 }
 
-/// Numbers that several cores share, or that are on the same cache line.
+/// Numbers that several cores share, or neighbouring numbers on one cache
+/// line.
 pub mod sharing {
     pub mod count;
     pub mod layout;

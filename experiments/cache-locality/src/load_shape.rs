@@ -16,21 +16,21 @@ pub(crate) const MESSAGE_BYTES: usize = 64;
 /// Messages per second of [`LoadShape::Steady`], about a tenth of a server's
 /// capacity.
 const STEADY_RATE: f64 = 20_000.0;
-/// Messages per second on all connections of [`LoadShape::OneHot`] together,
-/// except the busy one.
+/// The messages per second on all connections of [`LoadShape::OneHot`]
+/// together, excluding the busy one.
 const COLD_RATE: f64 = 1_000.0;
 /// The minimum time from the start of one burst to the next.
 const BURST_INTERVAL: Duration = Duration::from_millis(5);
 
-/// When the load generator sends messages, and on which connections.
+/// When and on which connections the load generator sends messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoadShape {
     /// Each connection sends its next message as soon as it has an answer.
     ClosedLoop,
     /// Messages are sent at even intervals, cycling through the connections.
     Steady,
-    /// Each connection sends a message at the same time. When all are
-    /// answered, there is a pause.
+    /// All connections send a message at the same time. After all answers
+    /// have arrived, there is a pause.
     Bursts,
     /// One connection sends its next message as soon as it has an answer; the
     /// others send messages rarely.
@@ -54,8 +54,7 @@ impl LoadShape {
         }
     }
 
-    /// Returns the parts of the load, which run at the same time on threads
-    /// of their own.
+    /// Returns the parts of the load, each of which runs on its own thread.
     fn parts(self) -> Vec<LoadPart> {
         let even =
             |rate| Pace::Open { rate, arrivals: Arrivals::Even, seed: 1 };
@@ -74,8 +73,8 @@ impl LoadShape {
         }
     }
 
-    /// Sends messages to the server at `address`. Calls `begun`, on the
-    /// calling thread, when the measurement begins.
+    /// Sends messages to the server at `address`. Calls `begun` on the
+    /// calling thread once the measurement begins.
     ///
     /// # Errors
     ///
@@ -98,8 +97,8 @@ impl LoadShape {
                 scope.spawn(move || part.run(address, span, connected))
             };
             let parts: Vec<_> = self.parts().into_iter().map(start).collect();
-            // Now only running parts hold a sender, so that waiting for all
-            // of them ends if one fails.
+            // Now only the running parts hold a sender. So if one fails,
+            // waiting for all of them to connect ends.
             drop(says);
             let all_connected = parts.iter().all(|_| connected.recv().is_ok());
             thread::sleep(span.lead_in);
@@ -126,7 +125,7 @@ pub(crate) struct LoadSpan {
 pub(crate) struct LoadOutcome {
     /// The number of messages that came back unchanged.
     pub(crate) answered: u64,
-    /// The time until the last of these messages came back.
+    /// The time until the last message came back.
     pub(crate) elapsed: Duration,
 }
 
@@ -160,8 +159,8 @@ impl LoadPart {
 }
 
 /// Runs thread-per-core's load generator with one thread per core, or one per
-/// connection if there are fewer connections. That package does the same if
-/// server and load share all cores.
+/// connection if there are fewer connections. That package uses the same
+/// number of threads if server and load share all cores.
 ///
 /// # Errors
 ///

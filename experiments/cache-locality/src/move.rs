@@ -18,8 +18,8 @@ const LARGE: usize = 64 << 10;
 
 const QUICK: [usize; 3] = [LINE, SMALL, LARGE];
 
-/// Measures each size with dependent and with independent loads that write, a
-/// page that is only read, and two sizes in a way that measures wrongly.
+/// Measures each size with dependent and with independent loads that write.
+/// Also measures a page that is only read, and two sizes in a wrong way.
 pub(crate) fn experiment() -> Experiment {
     let written = [Access::Dependent, Access::Independent]
         .map(|access| Touch { access, writes: true })
@@ -47,7 +47,8 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("move", "time per touch", "stays").cells(cells).cells(wrong)
 }
 
-/// Creates a measurement in the wrong way, which times each touch separately.
+/// Creates a measurement that times each touch separately, which is a wrong
+/// way to measure.
 fn timed_one_by_one(arm: Arm, bytes: usize) -> Cell {
     let touch = Touch { access: Access::Independent, writes: true };
     let take = move || {

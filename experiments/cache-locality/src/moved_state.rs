@@ -47,7 +47,6 @@ impl Arm {
     }
 }
 
-/// What a result is given per: a touch of the whole state, or a cache line.
 #[derive(Clone, Copy)]
 pub(crate) enum Per {
     Touch,
@@ -56,8 +55,8 @@ pub(crate) enum Per {
 
 pub(crate) fn timed(arm: Arm, touch: Touch, bytes: usize, per: Per) -> Cell {
     let lines = bytes / LINE;
-    // Fills some hundred microseconds with turns. Each state is touched an
-    // even number of times, so that it ends as it began.
+    // Enough turns for some hundred microseconds. Each state is touched an
+    // even number of times, so it ends as it began.
     let turns = ((4 << 20) / bytes as u64).clamp(4, 4_096);
     let body = Body::together(2, true, move || {
         let turn = Arc::new(Turn::default());

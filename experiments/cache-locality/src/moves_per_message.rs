@@ -1,5 +1,5 @@
-//! Experiment `moves-per-message`: how often a connection's task handles a
-//! message on another worker or core than the previous message.
+//! Experiment `moves-per-message`: how often two successive messages on a
+//! connection are handled on different workers or cores.
 
 use std::path::Path;
 use std::time::Duration;

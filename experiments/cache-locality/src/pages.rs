@@ -104,7 +104,7 @@ mod platform {
                 Err(format!("the kernel knows no huge pages: {error}"))
             }
             // A kernel without huge pages also refuses the advice to use
-            // small ones, so ignore that error.
+            // small pages, so this error is ignored.
             _ => Ok(()),
         }
     }
@@ -159,8 +159,8 @@ mod tests {
             let share = memory.huge_share().unwrap();
             match pages {
                 Pages::Small => assert_eq!(share, 0.0),
-                // There may be small pages, since the kernel may have run out
-                // of huge ones.
+                // Some of the memory may be in small pages, because the
+                // kernel may have run out of huge ones.
                 Pages::Huge => assert!((0.0..=1.0).contains(&share)),
             }
         }

@@ -1,7 +1,7 @@
 //! Experiment `pinned-against-stealing`: our executor with two scheduling
-//! policies. Each connection has a state that each message reads and writes.
-//! Only the policy differs, so the effect of a larger state is the cost of
-//! finding it in another core's cache.
+//! policies. Every message reads and writes the state of its connection. Only
+//! the policy differs, so the effect of a larger state is the cost of
+//! fetching it from another core's cache.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use crate::touch::Access;
 
 const WINDOW: Duration = Duration::from_millis(400);
 
-/// The sizes in bytes of states whose lines are touched in a computed order,
-/// so that no load waits for another; 0 is no state.
+/// The sizes of the state in bytes; 0 means no state. The lines are touched
+/// in a computed order, so no load waits for another.
 const INDEPENDENT: [usize; 7] =
     [0, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10];
-/// The sizes in bytes of states in which each line holds the index of the
-/// next, so that each load waits for the one before.
+/// The sizes of the state in bytes. Each cache line holds the index of the
+/// next one, so each load depends on the previous one.
 const DEPENDENT: [usize; 2] = [4 << 10, 64 << 10];
 
 const QUICK: StateShape =

@@ -109,8 +109,8 @@ fn messages(apart: Apart) -> Body {
     })
 }
 
-/// Creates a benchmark with a thread on every core. Two of the threads add to
-/// one number under a lock, equally often.
+/// Creates a benchmark with a thread on every core. Two of the threads
+/// increment a number under a lock, the same number of times.
 fn lock(apart: Apart) -> Body {
     Body::together(cores(), true, move || {
         let (first, second) = places(apart);

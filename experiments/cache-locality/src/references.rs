@@ -22,14 +22,14 @@ mod simulated;
 pub use cachegrind::has_valgrind;
 
 /// The servers to measure at each number of connections: those of the
-/// published comparison, and a control that it lacks.
+/// published comparison, and a control that the comparison doesn't have.
 const COMPARED: [&str; 3] =
     ["tokio multi-thread", "tokio current_thread", "monoio epoll"];
 /// The servers to measure with [`MOST`] connections only. Servers on io_uring
 /// hang under valgrind 3.19.
 const BESIDE: [&str; 4] =
     ["baseline, epoll", "smol", "ours pinned", "ours stealing"];
-/// The servers for which the processor counts as well, with [`MOST`]
+/// The servers measured with the processor's counters too, with [`MOST`]
 /// connections.
 const BY_HARDWARE: [&str; 2] = ["tokio multi-thread", "monoio epoll"];
 const CONNECTIONS: [usize; 3] = [1, 10, MOST];
@@ -73,8 +73,9 @@ fn of_program(program: &Path) -> Experiment {
     Experiment::new("references", quantity, "baseline").cells(cells)
 }
 
-/// Returns how often an echo server of thread-per-core reads or writes memory
-/// per message, according to cachegrind. `program` is this chapter's program.
+/// Returns the number of memory reads and writes per message of one of
+/// thread-per-core's echo servers, as counted by cachegrind. `program` is
+/// this chapter's program.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
-//! Experiment `runtime-metrics`: how often Tokio's workers steal a task, as
-//! Tokio counts it, and how often tasks move, as the tasks count it, under
-//! the loads of `moves-per-message`.
+//! Experiment `runtime-metrics`: compares how often Tokio's workers steal a
+//! task, according to Tokio's metrics, with how often tasks move, according
+//! to their own counts. The loads are those of `moves-per-message`.
 //!
 //! Tokio counts steals only in a special build, so the server is another
 //! program, `unstable-tokio`, and nothing is timed.
@@ -19,8 +19,7 @@ use crate::server_visit::can_move;
 /// How long the load runs before the first reading of the counts.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// The time between the two readings of the server's counts that are
-/// compared.
+/// The time between two readings of the server's counts.
 const WINDOW: Duration = Duration::from_millis(300);
 
 /// How long to wait for an answer from the server.
@@ -33,8 +32,9 @@ const TOLD: [&str; 4] = [
     "steal operations per message",
 ];
 
-/// Returns a function that creates the experiment. The function ignores its
-/// argument, the chapter's program, because another program is the server.
+/// Returns a function that creates the experiment. It ignores its argument,
+/// the chapter's program, because the experiment starts a different program
+/// as the server.
 pub(crate) fn experiment() -> fn(&Path) -> Experiment {
     |_| {
         let cells = LoadShape::ALL.into_iter().map(cell);

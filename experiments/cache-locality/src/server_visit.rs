@@ -26,17 +26,17 @@ pub(crate) const TOLD: [(&str, Source); 4] = [
 /// How long the load runs before the measurement begins.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// Checks that there are at least two cores, between which tasks could move,
-/// and enough files for the connections.
+/// Checks that there are at least two cores, so that tasks can move, and that
+/// the process may open enough files for the connections.
 pub(crate) fn can_move() -> Result<(), String> {
     raise_file_limit();
     room_for_files(2 * CONNECTIONS as u64)?;
     room_for_cores(2)
 }
 
-/// Measures a server on the same cores for `window`. If that is shorter than
-/// `whole`, the length of a full measurement, sends only a few messages, to
-/// check the answers.
+/// Measures a server on the same cores for `window`. `whole` is the length of
+/// a full measurement. If `window` is shorter, only a few messages are sent,
+/// to check the answers.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ pub(crate) fn visit(
     let mut server = Running::start(command(program, runtime, workers, state))?;
     let (span, mut before) = if window < whole {
         // On a busy machine, such a short load may end before the first
-        // report, so ask for the report now.
+        // report is due, so a report is requested now.
         let end = End::Requests(2 * CONNECTIONS as u64);
         let span = LoadSpan { lead_in: Duration::ZERO, end };
         (span, Some(server.report()?))
@@ -76,8 +76,8 @@ pub(crate) fn visit(
     })
 }
 
-/// Returns a figure for each of [`TOLD`]: the difference between two reports,
-/// divided by the number of messages that the server has read in between.
+/// Returns a figure for each of [`TOLD`]: the increase between two reports,
+/// divided by the number of messages that the server read in that time.
 fn told(before: &Report, after: &Report) -> Result<Vec<f64>, String> {
     let more = |of: &dyn Fn(&Report) -> u64| (of(after) - of(before)) as f64;
     let counted = |name: &str| more(&|report| report.calls[name]);

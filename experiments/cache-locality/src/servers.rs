@@ -5,8 +5,8 @@ use std::process::ExitCode;
 #[cfg(target_os = "linux")]
 use crate::counting_server;
 
-/// Runs a server if the first argument of this process names one, with the
-/// remaining arguments. Returns `None` if the process isn't a server.
+/// Runs a server if this process's first argument names one, and passes it
+/// the remaining arguments. Otherwise returns `None`.
 pub fn main() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next()?.to_str()? {

@@ -1,5 +1,5 @@
-//! Experiment `sharing`: cores write to one number, or to numbers on one
-//! cache line, or read numbers while another core writes.
+//! Experiment `sharing`: cores write to one number, write to different
+//! numbers on one cache line, or read a number while another core writes.
 //!
 //! The time per operation is the time from the first thread's start to the
 //! last one's end, divided by the operations per thread.
@@ -10,16 +10,17 @@ use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::sharing::{count, layout, read};
 
-/// The number of counts or reads per thread in one timed operation: enough
-/// that small differences between the threads' starts don't matter.
+/// The number of increments or reads per thread in one timed operation. It is
+/// large enough that small differences between the threads' starts don't
+/// matter.
 const TIMES: u64 = 20_000;
 
-/// The distances between the threads' numbers in bytes: one number for all,
-/// neighbours on a cache line, neighbouring lines, and lines that no
-/// processor fetches together.
+/// The distances in bytes between the threads' numbers: the same number, the
+/// same cache line, neighbouring lines, and lines that no processor fetches
+/// together.
 const APART: [usize; 4] = [0, 8, 64, 128];
 
-/// A function that counts in a number, as often as the second argument says.
+/// A function that adds to a number as often as its second argument says.
 type Count = fn(&AtomicU64, u64);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,12 +80,13 @@ fn cell(
         .in_sweep()
 }
 
-/// Creates benchmarks in which every core writes to a number. The numbers are
-/// `apart` bytes apart.
+/// Creates benchmarks in which every core writes to a number. The cores'
+/// numbers are `apart` bytes apart in memory; 0 means that all cores share
+/// one.
 fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
     let all = cores as u64 * TIMES;
-    // If all cores store to the same number, its final value is the count of
-    // a single core.
+    // If all cores store their own count to the same number, the final value
+    // is the count of one core.
     let remains = if apart == 0 { TIMES } else { all };
     let cell = |contender, count, answer| {
         let body = counting(cores, apart, count);

@@ -4,9 +4,9 @@
 use crate::listings::moved::state::Line;
 use crate::touch::Touch;
 
-/// Returns how long a touch takes according to the time stamps around it, in
-/// nanoseconds: the mean of the two cores' medians. The two cores take turns,
-/// and each touches its entry of `states`.
+/// Returns the time of a touch in nanoseconds, as measured by time stamps
+/// around it: the mean of the two cores' medians. The cores take turns, and
+/// each touches its own entry of `states`.
 ///
 /// # Errors
 ///
@@ -25,8 +25,8 @@ pub(crate) fn by_time_stamps(
     use crate::listings::moved::time_stamps::{counter, stamped};
     use crate::listings::moved::turn::Turn;
 
-    /// The number of turns, which last long enough to determine the counter's
-    /// frequency as well.
+    /// The number of turns. They take long enough to determine the counter's
+    /// frequency too.
     const TURNS: u64 = 8_192;
 
     let turn = Turn::default();
@@ -41,8 +41,8 @@ pub(crate) fn by_time_stamps(
         });
         let all = counter().wrapping_sub(counted) as f64;
         let ns_per_tick = began.elapsed().as_secs_f64() * 1e9 / all;
-        // If pinning failed, return the error only after all turns, because
-        // the other thread waits for this one's turns.
+        // The other thread waits for this thread's turns. So if pinning
+        // failed, the error is returned only after all turns.
         pinned.map(|()| (sum, median(&ticks) * ns_per_tick))
     };
     let [first, other] = thread::scope(|scope| {

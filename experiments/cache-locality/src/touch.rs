@@ -1,4 +1,4 @@
-//! The ways to touch a task's memory, as parameters and as functions.
+//! The ways to touch a task's memory: parameter values and functions.
 
 use crate::listings::moved::state::{
     dependent, independent, read, write, Line,
@@ -42,8 +42,8 @@ impl Touch {
         }
     }
 
-    /// Touches every line of `state`. Returns how many lines held a one. A
-    /// writing touch flips ones and zeros.
+    /// Touches every line of `state`, and returns the number of lines that
+    /// held a one. If the touch writes, it flips ones and zeros.
     pub(crate) fn of(self, state: &[Line]) -> u64 {
         match (self.access, self.writes) {
             (Access::Dependent, false) => dependent(state, read),

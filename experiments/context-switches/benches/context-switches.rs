@@ -1,4 +1,4 @@
-//! `cargo bench -p context-switches`: the same as `cargo run -r -p
+//! `cargo bench -p context-switches` measures the same as `cargo run -r -p
 //! context-switches`.
 
 fn main() -> std::process::ExitCode {

@@ -1,7 +1,7 @@
 //! Experiment `across`: two threads or tasks send a number back and forth
-//! through channels, both on one core, or on separate cores that are awake or
-//! asleep. An operation is `ROUNDS` round trips, each of which is two
-//! switches.
+//! through channels. Both are on one core, or each has a core of its own that
+//! is awake or asleep. An operation is `ROUNDS` round trips of two switches
+//! each.
 //!
 //! A runtime with several workers chooses itself where its tasks run. To keep
 //! tasks on separate cores, each belongs to a runtime with one thread.

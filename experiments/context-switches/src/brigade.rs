@@ -32,8 +32,8 @@ use parallel_lines::{laps, ParallelLines};
 /// The number of threads or tasks in the line of the published benchmark.
 const UNITS: u64 = 500;
 
-/// Other numbers of threads or tasks per line that are measured, on one core
-/// and on all cores.
+/// Further numbers of threads or tasks per line: those measured on one core,
+/// and those measured on all cores.
 const OTHER_UNITS: [u64; 5] = [2, 10, 50, 2_000, 5_000];
 const ON_ALL_CORES: [u64; 2] = [10, 50];
 
@@ -41,14 +41,14 @@ const ON_ALL_CORES: [u64; 2] = [10, 50];
 /// or task.
 const IN_FLIGHT: [u64; 4] = [5, 20, 100, UNITS];
 
-/// The number of bytes in flight at which counters run, and at which threads
-/// and Tokio's tasks are also measured on all cores.
+/// The number of bytes in flight for which events are counted, and for which
+/// threads and Tokio's tasks are also measured on all cores.
 const COUNTED_IN_FLIGHT: u64 = 100;
 
 const PLACEMENTS: [Placement; 2] = [Placement::OneCore, Placement::AllCores];
 
-/// The messages of panics when a line is created or used. If one thread or
-/// task fails, the whole line is broken.
+/// The panic messages of a line that can't be created or used. If one thread
+/// or task fails, the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -62,8 +62,8 @@ struct Setting {
 }
 
 impl Setting {
-    /// Returns the central setting: the published line, with one byte in
-    /// flight over socket pairs.
+    /// Returns the main setting: the published line, with one byte in flight
+    /// over socket pairs.
     fn centre(placement: Placement) -> Setting {
         Setting {
             units: UNITS,
@@ -74,8 +74,8 @@ impl Setting {
         }
     }
 
-    /// Returns Tokio's multi-thread runtime, with as many workers as it would
-    /// have if it were started on the cores of this placement.
+    /// Returns Tokio's multi-thread runtime, with as many workers as Tokio
+    /// starts by default on the cores of this placement.
     fn workers(self) -> Runtime {
         tokio_started_on(self.placement)
     }
@@ -194,14 +194,14 @@ macro_rules! lanes_of_tasks {
     };
 }
 
-/// Threads, or tasks of one runtime, that pass on a byte through socket
+/// Threads, or tasks of one runtime, that pass a byte on through socket
 /// pairs.
 #[derive(Clone, Copy)]
 struct Contender {
     name: &'static str,
     has_one_thread: bool,
-    /// Creates the body of a benchmark with a single line of all threads or
-    /// tasks.
+    /// Creates the body of a benchmark in which all threads or tasks form a
+    /// single line.
     line: fn(Setting) -> Body,
     /// Creates the body of a benchmark with several lines, with one byte in
     /// each.
@@ -321,9 +321,9 @@ impl Contender {
     }
 }
 
-/// Creates the body of a benchmark with a line whose two ends the harness's
-/// own thread uses. The line is set up for each visit (a batch of samples in
-/// one process) and ended after it.
+/// Creates the body of a benchmark with a line. The harness's own thread uses
+/// the two ends of the line. Each visit (a batch of samples in one process)
+/// sets up a line, and ends it afterwards.
 fn line_here<Line: 'static>(
     new: impl Fn() -> Line + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
@@ -343,7 +343,7 @@ pub(crate) fn sockets_of_tokio(runtime: Runtime, units: u64) -> Body {
 }
 
 /// Creates the body of a benchmark with a line of threads over socket pairs.
-/// Each thread first calls `prepare` with its place in the line.
+/// Each thread first calls `prepare` with its position in the line.
 pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     line_here(
         move || {
@@ -398,7 +398,7 @@ pub(crate) fn experiment() -> Experiment {
             match placement {
                 Placement::OneCore if compared => cell,
                 Placement::AllCores if contender.has_one_thread => {
-                    // Measured to show that a second core makes little
+                    // This benchmark shows that a second core makes little
                     // difference to a runtime with only one thread.
                     cell.in_sweep().uncounted()
                 }
@@ -463,8 +463,8 @@ fn lengths() -> Vec<Cell> {
 }
 
 /// Creates benchmarks with several bytes in flight. On one core, this changes
-/// only how many bytes are ready together, not how many cores pass them on.
-/// Threads and Tokio's multi-thread runtime are also measured on all cores.
+/// only how many bytes are ready at the same time. Threads and Tokio's
+/// multi-thread runtime are also measured on all cores.
 fn in_flight() -> Vec<Cell> {
     const FEW: [Contender; 5] = [
         STD_THREAD,
@@ -504,9 +504,9 @@ fn in_flight() -> Vec<Cell> {
     cells
 }
 
-/// Creates benchmarks that split the effect of pinning the threads to one
-/// core into its causes. There is one benchmark per cause, named by the
-/// parameter `arm`.
+/// Creates benchmarks that show why pinning the threads to one core matters.
+/// There is one benchmark per possible cause, which the parameter `arm`
+/// names.
 fn taken_apart() -> Vec<Cell> {
     let arm = |arm, placement, prepare| {
         let setting = Setting { arm, ..Setting::centre(placement) };
@@ -519,8 +519,8 @@ fn taken_apart() -> Vec<Cell> {
     vec![
         // In this benchmark, each hop has to wake the other core.
         arm("ours", Placement::Neighbours, on_its_core).uncounted(),
-        // In this benchmark, all cores are in use, but a byte changes cores
-        // only once per lap.
+        // In this benchmark, all cores are in use, but a byte moves to
+        // another core only once per lap.
         arm("halves", Placement::AllCores, in_its_half)
             .needs(|| room_for_cores(2))
             .uncounted(),
@@ -550,8 +550,8 @@ fn worker_per_core() -> Cell {
     cell.in_sweep().uncounted()
 }
 
-/// Creates benchmarks for a line on one core that is connected by anything
-/// but socket pairs.
+/// Creates benchmarks for lines on one core. The lines use pipes, channels or
+/// parking instead of socket pairs.
 fn transports() -> Vec<Cell> {
     let [by_pipe, compared @ ..] = compared_elsewhere();
     let others = others_elsewhere().into_iter().map(Cell::full_only);
@@ -573,7 +573,8 @@ fn channels_of_tokio(runtime: Runtime) -> Body {
 }
 
 /// Creates benchmarks for threads, and for tasks on Tokio's multi-thread
-/// runtime, that are connected by anything but socket pairs.
+/// runtime. Their lines use pipes, channels or parking instead of socket
+/// pairs.
 fn compared_elsewhere() -> [Cell; 5] {
     let pipe_threads = line_here(
         || pipe_lines::std_thread::Line::new(UNITS).expect(STANDS),
@@ -601,8 +602,8 @@ fn compared_elsewhere() -> [Cell; 5] {
     ]
 }
 
-/// Creates benchmarks for the runtimes that are measured over pipes or
-/// channels in addition to threads and to Tokio's multi-thread runtime.
+/// Creates benchmarks for further runtimes over pipes or channels, and for
+/// one thread that does all reads and writes.
 fn others_elsewhere() -> Vec<Cell> {
     let one_thread_of_pipes = line_here(
         || pipe_lines::one_thread::Line::new(UNITS).expect(STANDS),
@@ -650,8 +651,9 @@ fn others_elsewhere() -> Vec<Cell> {
     cells
 }
 
-/// Creates our versions of the published benchmark `context-switch.brigade`:
-/// threads as in our own benchmark, and tasks whose root runs in `block_on`.
+/// Creates our versions of the published benchmark `context-switch.brigade`.
+/// Threads run as in our own benchmark. The root of the tasks is a future
+/// that runs in `block_on`.
 fn as_published() -> Vec<Cell> {
     let published = |placement| Setting {
         arm: "as published",

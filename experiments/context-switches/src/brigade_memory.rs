@@ -90,9 +90,9 @@ pub(crate) fn experiment() -> Experiment {
 
 type Points = Result<Vec<(f64, f64)>, String>;
 
-/// Creates one line after the other. For each number of lines, returns the
-/// number of their units and the resident memory of the process. The lines
-/// are never freed.
+/// Creates one line after the other, and never frees them. Returns one point
+/// per line: the number of units so far, and the resident memory of the
+/// process.
 fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     let mut kept = Vec::new();
     let point = |count: u64| {

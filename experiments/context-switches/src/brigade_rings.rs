@@ -1,7 +1,7 @@
 //! Experiment `brigade-rings`: the line of tasks from experiment `brigade`,
-//! on one core, with Monoio and compio, whose io_urings are set up in three
-//! ways. An operation sends a byte through the whole line; the time is per
-//! hop.
+//! on one core, with Monoio and compio. Their io_uring instances are set up
+//! in three ways. An operation sends a byte through the whole line. The time
+//! is per hop.
 
 use harness::{room_for_files, Body, Cell, Experiment, Placement};
 use runtimes::compio::{COOPERATIVE, DEFAULT, DEFERRED};
@@ -13,8 +13,8 @@ use crate::listings::brigade::{compio, monoio};
 /// The number of tasks in the line of the published benchmark.
 const UNITS: u64 = 500;
 
-/// The messages of panics when a line is created or used. If one task fails,
-/// the whole line is broken.
+/// The panic messages of a line that can't be created or used. If one task
+/// fails, the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 

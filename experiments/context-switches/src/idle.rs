@@ -72,8 +72,8 @@ fn ladder(
     ]
 }
 
-/// Creates benchmarks that measure how long a thread that has slept for a
-/// millisecond takes to run again after it is woken.
+/// Creates benchmarks that measure how quickly a thread runs again after it
+/// is woken. The thread has slept for a millisecond.
 fn waking_up() -> [Cell; 4] {
     thread_local! {
         static SLEEPER: RefCell<Option<ParkedThread>> = RefCell::default();

@@ -1,6 +1,6 @@
 //! Experiment `idle-lines`: the lines of threads and of tasks from experiment
 //! `brigade`. Idle cores either wait in the machine's default way, or poll.
-//! An operation sends a byte through the whole line; the time is per hop.
+//! An operation sends a byte through the whole line. The time is per hop.
 
 use harness::{
     pin_this_thread, room_for_cores, room_for_files, room_for_threads,
@@ -11,8 +11,8 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::brigade::{sockets_of_tokio, threads};
 
-/// Two numbers of threads or tasks per line: the published one, and one so
-/// small that each thread soon runs again.
+/// Two numbers of threads or tasks per line. One is the published number. The
+/// other is so small that little time passes until a thread runs again.
 const LONG: u64 = 500;
 const SHORT: u64 = 10;
 

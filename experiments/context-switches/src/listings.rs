@@ -6,8 +6,8 @@ pub mod across {
     pub mod two_runtimes;
 }
 
-/// Lines of threads or tasks that pass a byte on, over socket pairs unless
-/// the module's name says otherwise.
+/// Lines of threads or tasks that pass a byte on. They are connected by
+/// socket pairs, unless the module's name says otherwise.
 #[cfg(unix)]
 pub mod brigade {
     pub mod compio;

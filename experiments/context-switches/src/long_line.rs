@@ -1,5 +1,6 @@
 //! Experiment `long-line`: the line of experiment `brigade` with 50,000
-//! threads or tasks, as its author also ran it.
+//! threads or tasks. The author of the published benchmark also used this
+//! length.
 //!
 //! With socket pairs, a line takes two descriptors per unit, which many
 //! machines don't allow for this many units. Channels stay in the process, so
@@ -22,15 +23,15 @@ use crate::listings::brigade::tokio_channel;
 /// The number of threads or tasks in the line of the published benchmark.
 const PUBLISHED: u64 = 50_000;
 
-/// A length that a line of threads also reaches on most machines, and the
-/// length of the line in `brigade`.
+/// Two further lengths of a line: one that a line of threads also reaches on
+/// most machines, and the length of the line in `brigade`.
 const REACHED: u64 = 20_000;
 const SHORT: u64 = 500;
 
 const PLACEMENT: Placement = Placement::OneCore;
 
-/// The messages of panics when a line is created or used. If one thread or
-/// task fails, the whole line is broken.
+/// The panic messages of a line that can't be created or used. If one thread
+/// or task fails, the whole line is broken.
 const STANDS: &str = "the line can be set up";
 const WHOLE: &str = "the line is not broken";
 
@@ -89,8 +90,8 @@ fn by_socket(units: u64) -> [Cell; 2] {
     both.map(|cell| cell.needs(move || room_for_files(2 * (units + 1))))
 }
 
-/// Creates the body of a benchmark with a line of threads. The line is set up
-/// for each visit (a batch of samples in one process) and ended after it.
+/// Creates the body of a benchmark with a line of threads. Each visit (a
+/// batch of samples in one process) sets up a line, and ends it afterwards.
 fn line_of_threads<Line: 'static>(
     new: impl Fn() -> io::Result<Line> + 'static,
     pass: impl Fn(&mut Line) -> u8 + Copy + 'static,

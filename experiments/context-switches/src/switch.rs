@@ -1,6 +1,6 @@
 //! Experiment `switch`: two threads or tasks switch from one to the other and
-//! back. An operation is several round trips, each of which is two switches;
-//! the time is per switch.
+//! back. An operation is several round trips of two switches each. The time
+//! is per switch.
 //!
 //! Threads share one core, where the kernel switches between them, or have
 //! two, where each thread wakes the other core. Tasks are wherever their
@@ -28,15 +28,15 @@ use crate::thread_pair::{in_a_thread, pair, second, First, Pair};
 
 use wake_up::ParkedThread;
 
-/// The number of round trips per operation. Tasks make more of them, since
-/// each operation creates its tasks, whereas threads are created before their
+/// The number of round trips per operation. Tasks make more of them, because
+/// each operation has to create its tasks. Threads are created before their
 /// batch.
 const TASKS: u64 = 500;
 const THREADS: u64 = 100;
 
-/// The line of the published benchmark `context-switch.task-switch`: the
-/// number of its tasks, by which its time is divided, and the number of times
-/// that a number goes through the line per operation.
+/// The line of the published benchmark `context-switch.task-switch`. The
+/// first number is how many tasks it has; times are divided by it. The second
+/// is how many times a number goes through the line per operation.
 const LINE: u64 = 500;
 const LAPS: u64 = 20;
 
@@ -64,7 +64,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waking_up())
 }
 
-/// How one thread or task lets the other one run, shown in the parameter
+/// How one thread or task lets the other one run. This is the parameter
 /// `kernel`.
 #[derive(Clone, Copy)]
 enum Handover {
@@ -88,8 +88,8 @@ impl Handover {
         }
     }
 
-    /// Creates a benchmark whose operation makes `rounds` round trips, that
-    /// is, two switches each.
+    /// Creates a benchmark whose operation makes `rounds` round trips. Each
+    /// round trip is two switches.
     fn cell(
         self,
         contender: &str,
@@ -251,8 +251,8 @@ fn channelling() -> Vec<Cell> {
 }
 
 /// Creates our version of the published benchmark
-/// `context-switch.task-switch` for tasks, which run in the future of
-/// `block_on` on a runtime with one thread.
+/// `context-switch.task-switch` for tasks. They run inside the future passed
+/// to `block_on`, on a runtime with one thread.
 fn line_as_published() -> Cell {
     let body = Body::here(|| {
         let mut builder = tokio::runtime::Builder::new_current_thread();

@@ -1,4 +1,5 @@
-//! Pairs of threads that take turns, and where each of the two threads runs.
+//! Pairs of threads that take turns, and the cores on which the two threads
+//! run.
 
 use std::cell::RefCell;
 use std::thread;
@@ -13,7 +14,7 @@ pub(crate) type First = Box<dyn FnOnce() + Send>;
 pub(crate) type Pair = Box<dyn FnMut(u64) -> u64>;
 
 thread_local! {
-    /// The pair of threads of which this thread is the first.
+    /// The pair in which this thread is the first of the two.
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 
@@ -52,8 +53,8 @@ pub(crate) fn second(placement: Placement) -> First {
     Box::new(move || put(placement, 1))
 }
 
-/// Pins this thread to the core with index `place` if the two threads of its
-/// pair are placed on separate cores.
+/// Pins this thread to its core if the two threads of its pair are placed on
+/// separate cores. `place` is the index of the core.
 fn put(placement: Placement, place: usize) {
     if placement == Placement::Neighbours {
         pin_this_thread(place).unwrap_or_else(|reason| panic!("{reason}"));

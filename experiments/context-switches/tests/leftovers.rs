@@ -1,6 +1,6 @@
 //! A line of threads or tasks leaves nothing behind when it has ended. This
-//! is the only test in its process, since the threads and files of another
-//! test would be counted as well.
+//! test has a process of its own, because it would also count the threads and
+//! files of other tests.
 #![cfg(target_os = "linux")]
 
 use std::thread;
@@ -19,7 +19,7 @@ fn held() -> [usize; 2] {
 }
 
 /// Waits until the process has as many threads and open files as `before`,
-/// and returns whether it gets there. A joined thread may take a moment to
+/// and returns whether that happened. A joined thread may take a moment to
 /// end.
 fn holds_again(before: [usize; 2]) -> bool {
     let start = Instant::now();
@@ -85,8 +85,8 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
         assert_eq!(metrics.num_alive_tasks(), UNITS as usize);
         line.end().await.unwrap();
         assert_eq!(held(), before);
-        // Tokio's metrics include a task for a moment after its handle has
-        // reported its end.
+        // Tokio's metrics still include a task for a moment after its handle
+        // has reported completion.
         let start = Instant::now();
         while metrics.num_alive_tasks() > 0 {
             assert!(start.elapsed() < Duration::from_secs(5), "tasks are left");

@@ -1,5 +1,5 @@
-//! Measures the price of being able to give up on a request, and how long the
-//! given-up work goes on.
+//! Measures the cost of being able to give up on a request, and how long the
+//! abandoned work continues.
 
 use harness::Chapter;
 

@@ -1,4 +1,4 @@
-//! The code that the page shows.
+//! The programs that the chapter's page shows.
 
 pub mod half_a_message;
 pub mod lost_message;

@@ -18,8 +18,8 @@ use ways::{Others, Setting};
 /// The number of requests that are timed together.
 const REQUESTS: u64 = 100;
 
-/// The timers that usually exist in addition to those of the requests. All
-/// are due before the requests' timers.
+/// The runtime's other timers in most benchmarks. All are due before the
+/// timers of the requests.
 const SOME: Others = Others { pending: 1_000, due_after: false };
 
 pub(crate) fn experiment() -> Experiment {
@@ -81,7 +81,7 @@ cells! {
 }
 
 /// Returns a benchmark in which two blocking threads exchange requests and
-/// answers. Apart from the kernel's, they have no timers.
+/// answers. The only timers are the kernel's.
 fn thread_pair(contender: &str, has_deadline: bool) -> Cell {
     let body = Body::here(move || {
         let mut pair = ThreadPair::new(has_deadline);

@@ -17,15 +17,15 @@ mod tokios;
 use job::{Took, LATE};
 use runtimes::{compio, glommio, monoio, smol, tokio};
 
-/// The number of tries for a job that stops at once; the result is their
-/// median. A job that goes on is tried once.
+/// The number of attempts with a job that stops at once. The result is their
+/// median. A job that continues is tried only once.
 const TRIES: usize = 5;
 
-/// A job that is still there this long after it was given up has not stopped
+/// If a job still exists this long after it was given up, it has not stopped
 /// at once.
 const GOES_ON: Duration = Duration::from_millis(20);
 
-/// How many times a try is repeated if the job was given up too late.
+/// How many times a case is tried again if the job was given up too late.
 const MISSES: usize = 5;
 
 pub(crate) fn experiment() -> Experiment {
@@ -82,8 +82,6 @@ pub(crate) fn experiment() -> Experiment {
         ])
 }
 
-/// Returns the measurement of giving up on a job of the kind `job` in the way
-/// that `contender` names.
 fn cell(contender: &str, job: &str, case: fn() -> Took) -> Cell {
     let take = move || {
         let first = tried(case)?;

@@ -106,7 +106,6 @@ impl Drop for Member {
     }
 }
 
-/// The handles with which all tasks are stopped.
 enum Stop {
     Answers(Vec<oneshot::Sender<()>>),
     Handles(Vec<JoinHandle<()>>),
@@ -120,8 +119,8 @@ impl Stop {
         match self {
             Stop::Answers(answers) => {
                 for answer in answers {
-                    // An error would mean that the task had ended before its
-                    // answer.
+                    // An error would mean that the task ended before it
+                    // received its answer.
                     let _ = answer.send(());
                 }
             }

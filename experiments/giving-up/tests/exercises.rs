@@ -55,8 +55,8 @@ mod worked {
     {
         let wanted = CancellationToken::new();
         let stopped = wanted.clone();
-        // The guard is dropped with this future: when it returns, when a
-        // timeout drops it, or by `abort`.
+        // The guard is dropped together with this future: when the future has
+        // returned, when a timeout drops it, or when its task is aborted.
         let _guard = wanted.drop_guard();
         let call = spawn_blocking(move || {
             for _ in 0..count {
@@ -108,8 +108,8 @@ where
     });
 }
 
-/// Returns a step that takes a millisecond, and the number of times it was
-/// made. The step owns a clone of that counter.
+/// Returns a step that takes a millisecond, and the counter of its calls. The
+/// step owns a clone of the counter.
 fn counted() -> (Step, Arc<AtomicUsize>) {
     let made = Arc::new(AtomicUsize::new(0));
     let clone = Arc::clone(&made);
@@ -120,7 +120,8 @@ fn counted() -> (Step, Arc<AtomicUsize>) {
     (Box::new(step), made)
 }
 
-/// Waits until the step is dropped, and checks that not all steps were made.
+/// Waits until the step has been dropped, and checks that not all steps were
+/// made.
 async fn ends(made: Arc<AtomicUsize>, when: &str) {
     let begun = Instant::now();
     while Arc::strong_count(&made) > 1 {

@@ -16,9 +16,10 @@ use std::{env, fs};
 pub struct Assembly(Vec<String>);
 
 impl Assembly {
-    /// Compiles the file `source` alone with optimisation, and extracts
-    /// `function`. If several modules have a function of this name, write it
-    /// as `module::function`. Constants in memory are shown as `constant`.
+    /// Compiles only the file `source`, with optimisation, and returns the
+    /// code of `function`. If several modules have a function of this name,
+    /// give it as `module::function`. Constants in memory are shown as
+    /// `constant`.
     ///
     /// # Errors
     ///
@@ -90,8 +91,8 @@ impl Assembly {
         lines.map(|line| line.trim())
     }
 
-    /// Compares the assembly with the file that a page shows. If the file
-    /// names another compiler, prints that instead of comparing.
+    /// Compares the assembly with the file that a page shows. If the file was
+    /// made by another compiler, prints a message instead of comparing.
     ///
     /// Fails if the assembly differs, or if the file cannot be read or
     /// written.

@@ -10,16 +10,16 @@ use crate::stopwatch::{Answers, Stopwatch, Timed};
 /// A workload that is ready to run, or the reason why it can't run here.
 pub(crate) type Started = Result<Box<dyn Batch>, String>;
 
-/// A workload that is ready to run, in batches of operations. It lives as
-/// long as its process, or for a single criterion run.
+/// A workload that is ready to run, in batches of operations. It exists
+/// either until its process ends or during a single criterion run.
 pub trait Batch {
     /// Times `operations` operations. If there are several, an untimed one
     /// runs first.
     fn run(&mut self, operations: u64) -> Timed;
 
     /// Lets criterion time a batch of `operations` operations as one
-    /// iteration. After each sample, and so before the next one, a probe
-    /// measures the core's speed, and its time is added to `probes`.
+    /// iteration. After each sample, a probe measures the core's speed. The
+    /// time of the probe is added to `probes`.
     fn visit(
         &mut self,
         bencher: &mut Bencher<'_>,

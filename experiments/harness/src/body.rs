@@ -1,5 +1,5 @@
-//! What a benchmark runs: its operations, and the thread or runtime on which
-//! they run.
+//! The operations of a benchmark, and the thread or runtime on which they
+//! run.
 
 use std::future::Future;
 use std::hint::black_box;
@@ -42,15 +42,15 @@ impl Body {
     }
 
     /// Creates a body whose batches run wherever `enter` calls its argument,
-    /// for instance on a worker of a thread pool: `|batch| rayon::scope(|_|
-    /// batch())`. The time for entering is not measured.
+    /// for example on a worker of a thread pool: `|batch| rayon::scope(|_|
+    /// batch())`. The time that `enter` needs to get there is not measured.
     pub fn inside<R: Returned + 'static>(
         enter: impl Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
         operation: impl FnMut() -> R + Clone + Send + 'static,
     ) -> Body {
         Body::new(move || {
-            // If `enter` starts a thread pool, it does so here, before this
-            // process is pinned to a core.
+            // The first call of `enter` may start a thread pool. This has to
+            // happen before the process is pinned to a core.
             enter(&mut || ());
             let (enter, mut operation) =
                 (enter.clone(), Here(operation.clone()));
@@ -129,16 +129,16 @@ impl Body {
         Body::new(start).for_each_visit()
     }
 
-    /// Starts the body anew for each visit, that is, for each criterion run,
-    /// instead of once per process. For bodies that would otherwise disturb
-    /// other benchmarks.
+    /// Starts the body again for each visit (a criterion run) instead of once
+    /// per process. This is for bodies that would otherwise disturb other
+    /// benchmarks.
     pub fn for_each_visit(self) -> Body {
         Body { for_each_visit: true, ..self }
     }
 
-    /// Calls `settle` after each batch, when the clock has stopped, to wait
-    /// until the operations have left nothing behind that would disturb other
-    /// benchmarks.
+    /// Calls `settle` after each batch, when the clock has stopped. `settle`
+    /// waits until the operations have left nothing behind that would disturb
+    /// other benchmarks.
     pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
         let for_each_visit = self.for_each_visit;
         let body = Body::new(move || {

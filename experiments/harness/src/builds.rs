@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::temporary::Remover;
 
-/// Stands for the build that cargo made, whose sections are not shuffled.
+/// The seed of the build that cargo made. Its sections are not shuffled.
 const AS_IT_IS: u64 = 0;
 
 /// Possible seeds for shuffling. They are short enough to read, and JSON
@@ -30,8 +30,8 @@ pub(crate) struct Builds {
     _links: Option<Links>,
 }
 
-/// The directory of the linked programs. They take hundreds of megabytes, so
-/// the directory is removed as soon as they aren't needed any more.
+/// The directory of the linked programs. They take up hundreds of megabytes,
+/// so the directory is removed as soon as they are no longer needed.
 struct Links {
     directory: PathBuf,
     /// Removes the directory even if this process is killed.
@@ -86,7 +86,7 @@ impl Builds {
             "the linker that can shuffle is the default on x86-64 Linux only"
         );
         // The directory is on the same file system as the running program, so
-        // that builds can be moved there.
+        // builds can be moved there.
         let links = Links::beside(&running()?)?;
         let seeds: Vec<u64> = (0..count).map(|_| rng.u64(SEEDS)).collect();
         let program = |seed| links.directory.join(format!("link-{seed}"));

@@ -25,11 +25,11 @@ pub(crate) struct Candidate<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) cell: &'a Cell,
     pub(crate) name: String,
-    /// The name of the group of benchmarks that are measured in alternation
-    /// with this one.
+    /// The name of this benchmark's group. The measurements of a group are
+    /// interleaved.
     pub(crate) group: String,
-    /// True for a second measurement of the same benchmark, its twin, which
-    /// shows how much a benchmark differs from itself.
+    /// True for a second measurement of the same benchmark. Comparing it with
+    /// the first shows how far two measurements of one benchmark differ.
     pub(crate) is_twin: bool,
     /// The number of operations per sample.
     pub(crate) operations: u64,
@@ -37,14 +37,14 @@ pub(crate) struct Candidate<'a> {
     pub(crate) rounds: usize,
     /// The results of the visits (criterion runs), in chronological order.
     visits: Vec<Visit>,
-    /// For each counter, the counts per unit, with one figure per process, or
-    /// the reason why nothing was counted.
+    /// For each counter, its counts per unit (one figure per process), or the
+    /// reason why nothing was counted.
     counts: Vec<(Counter, Result<Vec<f64>, String>)>,
     pub(crate) failed: Option<String>,
 }
 
-/// The result of one measurement of a benchmark, and when and where it took
-/// place, as in [`Visits`].
+/// The result of one measurement of a benchmark, together with the time and
+/// the place of the measurement, as in [`Visits`].
 pub(crate) struct Visit {
     pub(crate) at: u32,
     /// Twice the number of the round, plus one if the round was going through
@@ -89,8 +89,6 @@ impl<'a> Candidate<'a> {
         self.cell.kind == CellKind::Timed
     }
 
-    /// Returns whether the counters of `pass` still have something to count
-    /// for the benchmark.
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
         let mut counts = self.counts.iter().filter(|(of, _)| of.pass() == pass);
         self.failed.is_none() && counts.any(|(_, points)| points.is_ok())
@@ -116,9 +114,9 @@ impl<'a> Candidate<'a> {
         self.visits.push(visit);
     }
 
-    /// Adds the counts from one process, per operation: one for each counter
-    /// of this pass. If counting failed, the times measured before remain
-    /// valid.
+    /// Adds one process's counts per operation, one count for each counter in
+    /// this pass. If counting failed, the times that were already measured
+    /// remain valid.
     pub(crate) fn counted(
         &mut self,
         pass: Pass,
@@ -146,9 +144,9 @@ impl<'a> Candidate<'a> {
         (operations.ceil() as u64).clamp(1, most)
     }
 
-    /// Returns a row with the benchmark's time minus the baseline's, computed
-    /// visit by visit, if the benchmark requests it and the baseline was
-    /// measured at the same setting.
+    /// Returns a row with the benchmark's time minus the baseline's. The
+    /// difference is taken visit by visit. `None` if the benchmark doesn't
+    /// request it, or if no baseline was measured at the same setting.
     pub(crate) fn beyond_baseline(
         &self,
         candidates: &[Candidate<'_>],
@@ -251,8 +249,8 @@ impl<'a> Candidate<'a> {
         rows
     }
 
-    /// Returns `counted`, or a failure if the work that was counted can't be
-    /// the work that was timed.
+    /// Returns `counted`. Returns a failure instead if the work that was
+    /// counted can't be the same as the work that was timed.
     fn refused(
         &self,
         counter: Counter,
@@ -287,9 +285,9 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The share by which CPU time may exceed the time that the cores had. The
-/// two are measured in different processes, by different clocks of the
-/// kernel.
+/// The fraction by which the CPU time may exceed the time available on the
+/// cores. The two are measured in different processes, by different clocks of
+/// the kernel.
 const MARGIN: f64 = 0.1;
 
 /// Returns an error message if work that took `time` nanoseconds on `cores`
@@ -304,8 +302,8 @@ fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// Combines the visits' figures at index `place` into an outcome, which is a
-/// failure if the benchmark failed.
+/// Combines the figures at index `place` of all visits into an outcome. The
+/// outcome is a failure if the benchmark failed.
 fn outcome(
     failed: Option<&String>,
     visits: &[Visit],
@@ -364,7 +362,8 @@ mod tests {
     #[test]
     fn more_cpu_time_than_cores_have_is_not_of_what_was_timed() {
         assert_eq!(too_much_cpu_time(200.0, 100.0, 2), None);
-        // The CPU time exceeds the available time by less than the margin.
+        // This CPU time exceeds the available time, but by less than the
+        // margin.
         assert_eq!(too_much_cpu_time(219.0, 100.0, 2), None);
         let reason = too_much_cpu_time(457.0, 184.0, 2).unwrap();
         assert!(reason.contains("457 ns of CPU time"), "{reason}");

@@ -31,8 +31,8 @@ pub struct Cell {
     /// The quantities that are measured besides criterion's time, each with
     /// its source.
     quantities: Vec<(String, Source)>,
-    /// The name of the measured time, if it differs from the experiment's.
-    /// The names of the benchmark's rows then include it.
+    /// The name of the measured time, if it differs from the experiment's. If
+    /// so, the names of the benchmark's rows include it.
     own_quantity: Option<String>,
     pub(crate) difference: Option<(Base, String)>,
     infinite_means: Option<String>,
@@ -55,12 +55,14 @@ pub struct Cell {
 /// The time that is subtracted from an operation's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
-    /// A known time, such as a wait that is part of the operation. The rest
-    /// of the operation's time is divided by `per`.
+    /// A known time, such as a wait that is part of the operation. It is
+    /// subtracted from the operation's time, and the rest is divided by
+    /// `per`.
     Known {
         /// The time to subtract from the operation's time.
         time: Duration,
-        /// The number of units that share the rest of the time, at least one.
+        /// The number of units over which the rest of the time is divided, at
+        /// least one.
         per: u64,
     },
     /// The baseline of the experiment, measured in the same rounds at the
@@ -75,11 +77,11 @@ pub(crate) enum CellKind {
     Timed,
     /// Requests are counted in windows of time.
     Window,
-    /// Read in the same process as timed benchmarks, before and after them,
-    /// for studies of measuring itself. Such a benchmark isn't measured twice
-    /// to compare it with itself.
+    /// The figures are read in the same process as timed benchmarks, before
+    /// and after them. This kind is for studies of measuring itself. Such a
+    /// benchmark isn't measured twice to compare it with itself.
     Readings,
-    /// Figures are read in a separate process.
+    /// The figures are read in a separate process.
     Once,
     /// The figure is the slope of a line through points that are read in a
     /// separate process.
@@ -91,8 +93,8 @@ pub(crate) enum Work {
     Taken(Take),
 }
 
-/// Measures figures other than criterion's times. The argument is the maximum
-/// length of the window of time.
+/// A function that measures figures other than criterion's times. Its
+/// argument is the maximum length of the measurement window.
 type Take = Box<dyn Fn(Duration) -> Result<Found, String>>;
 
 /// Checks whether a benchmark can run here. The error is the reason why it
@@ -130,16 +132,17 @@ impl Cell {
         Cell { per: units, ..self }
     }
 
-    /// Names the measured time if it isn't the experiment's quantity, because
-    /// only a part of the operation is timed. The experiment's counters leave
-    /// out such benchmarks.
+    /// Names the quantity that the benchmark measures. Use this if only a
+    /// part of the operation is timed, so that the time isn't the
+    /// experiment's quantity. The experiment's counters leave out such
+    /// benchmarks.
     pub fn quantity(self, quantity: &str) -> Cell {
         Cell { own_quantity: Some(quantity.to_owned()), ..self }
     }
 
     /// Adds a row named `quantity` with the benchmark's time minus `base`. If
-    /// the benchmark takes readings, the first one has to be the time of its
-    /// operation.
+    /// the benchmark returns readings, the first one has to be the time of
+    /// its operation.
     ///
     /// Panics if the benchmark has no time to compare with this base, or if
     /// `per` is 0.
@@ -159,8 +162,8 @@ impl Cell {
         Cell { difference: Some((base, quantity.to_owned())), ..self }
     }
 
-    /// Names additional quantities that the benchmark measures in its windows
-    /// of time, with their sources. Their figures are in
+    /// Adds quantities that the benchmark measures in its windows of time,
+    /// each with its source. Their figures are in
     /// [`Measurement::also`](crate::Measurement::also).
     ///
     /// Panics if the benchmark doesn't measure in windows of time.
@@ -179,8 +182,8 @@ impl Cell {
     }
 
     /// Declares that this benchmark is one of many points on a curve. It is
-    /// measured a third as often as others, because its neighbours also show
-    /// where it should be.
+    /// measured a third as often as other benchmarks, because the
+    /// neighbouring points show the curve as well.
     pub fn in_sweep(self) -> Cell {
         Cell { in_sweep: true, ..self }
     }
@@ -218,15 +221,16 @@ impl Cell {
     }
 
     /// Sets the cores on which the benchmark runs, and records them as the
-    /// parameter `placement`. Runtimes are started earlier, on all cores.
+    /// parameter `placement`. This doesn't affect runtimes, which have
+    /// already been started on all cores.
     pub fn placement(self, placement: Placement) -> Cell {
         let cell = self.parameter("placement", placement.name());
         Cell { placement: Some(placement), ..cell }
     }
 
-    /// Sets how idle cores wait while the benchmark runs, and records that as
-    /// the parameter `idle`. If they waited differently during a measurement,
-    /// the row fails.
+    /// Sets how idle cores wait while the benchmark runs, and records this as
+    /// the parameter `idle`. If idle cores waited in another way during a
+    /// measurement, the benchmark fails.
     pub fn idle(self, idle: Idle) -> Cell {
         let cell = self.parameter("idle", idle.name());
         Cell { idle: Some(idle), ..cell }
@@ -239,8 +243,9 @@ impl Cell {
         Cell { spinners: Some(spinners), ..self }
     }
 
-    /// Adds a check to make before the benchmark is started. If the check
-    /// fails, its error becomes the reason in the row.
+    /// Adds a check that is made before the benchmark is started. If the
+    /// check fails, the benchmark isn't run, and its row gives the error as
+    /// the reason.
     pub fn needs(
         mut self,
         need: impl Fn() -> Result<(), String> + 'static,
@@ -249,20 +254,21 @@ impl Cell {
         self
     }
 
-    /// Gives the reason why a reading may be infinite: for example, because
-    /// the figure lies beyond the searched range. The row then has this
+    /// Gives a reason why a reading may be infinite, for example because the
+    /// figure lies beyond the searched range. In that case, the row has the
     /// reason instead of a figure, and the answer isn't considered wrong.
     pub fn infinite_means(self, reason: &str) -> Cell {
         Cell { infinite_means: Some(reason.to_owned()), ..self }
     }
 
-    /// Names the rows of the same run from which the benchmark's figures are
-    /// computed: for a simulation, the rows with the costs that it assumes.
+    /// Names the rows from which the benchmark's figures are computed. They
+    /// are in the same run. For a simulation, they are the rows with the
+    /// costs that it assumes.
     pub fn derived_from(self, rows: Vec<String>) -> Cell {
         Cell { derived_from: rows, ..self }
     }
 
-    /// Declares that `--record` records this benchmark, with this plan.
+    /// Declares that `--record` records this benchmark according to `plan`.
     /// Ordinary runs don't measure it.
     pub fn recorded(self, plan: RecordingPlan) -> Cell {
         assert!(self.is_timed(), "only what is timed has operations");
@@ -309,8 +315,8 @@ impl Cell {
     }
 
     /// Returns the quantities of a measurement's figures in order, each with
-    /// its source. A timed benchmark without its own quantity uses the
-    /// experiment's.
+    /// its source. A timed benchmark that names no quantity measures the
+    /// experiment's quantity.
     pub(crate) fn figures<'a>(
         &'a self,
         of_experiment: &'a str,

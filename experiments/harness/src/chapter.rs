@@ -59,9 +59,9 @@ impl Chapter {
         for (name, cell) in self.cells_with(filter) {
             match in_time(&name, || verified(cell)) {
                 Ok(Ok(())) => {}
-                // The io_uring ring could be built when it was checked. The
-                // kernel releases the locked memory of dropped rings with a
-                // delay.
+                // An io_uring ring could not be built, although the check
+                // before was successful. The kernel releases the locked
+                // memory of dropped rings with a delay.
                 Ok(Err(reason)) if reason.contains(NOT_BUILT) => {
                     skipped.push(format!("{name}: {reason}"));
                 }

@@ -18,9 +18,10 @@ use crate::protocol::{Ask, Found, Report, Request};
 use crate::tracer;
 use crate::visit;
 
-/// The benchmarks that have been started in this process, including twins.
-/// They are kept, since a runtime is built once per process and ends with it.
-/// Only those that are started for a single visit are dropped after it.
+/// The benchmarks that have been started in this process, including second
+/// measurements of the same benchmark. They are kept because a runtime is
+/// built once per process and ends with it. A benchmark that is started for a
+/// single visit is dropped after that visit.
 type Started = HashMap<(String, bool), Box<dyn Batch>>;
 
 /// Serves requests until standard input is closed.
@@ -56,8 +57,8 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     Ok(())
 }
 
-/// Returns the answer to a request, or `None` if the tracer, the process that
-/// counts system calls, answers instead.
+/// Returns the answer to a request, or `None` if the tracer sends the answer
+/// instead. The tracer is the process that counts system calls.
 fn answer(
     ask: Ask,
     place: &(String, bool),
@@ -90,8 +91,8 @@ fn answer(
         started.insert(place.clone(), body.start()?);
     }
     let batch = started.get_mut(place).expect("it has been started");
-    // This comes after the runtime has been started on all cores, because the
-    // environment may limit the process to fewer.
+    // The runtime has already been started on all cores. The environment may
+    // limit the process to fewer cores.
     let surroundings = cell.surroundings()?;
     let answered = match ask {
         Ask::Calibrate { sample } => {
@@ -104,8 +105,8 @@ fn answer(
             json(Found { figures: vec![time], probe, ..Found::default() })
         }
         Ask::Count { pass, operations } => {
-            // Runs one operation without counting it, since the first use may
-            // differ.
+            // Runs one operation without counting it, since the first
+            // operation may differ from later ones.
             batch.run(1).checked(right)?;
             let timed = batch.run(operations).checked(right)?;
             let counts = timed.counts.expect("this process counts");

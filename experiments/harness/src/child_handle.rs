@@ -12,8 +12,8 @@ use crate::helper::Helper;
 use crate::protocol::{Report, Request, CHILD, TRACER};
 use crate::temporary::{run, RUN};
 
-/// A slot for one child process, which is started when needed, and again if
-/// it has ended.
+/// A slot for one child process. The child is started when it is needed, and
+/// restarted if it has ended.
 pub(crate) struct ChildHandle {
     role: &'static str,
     program: PathBuf,
@@ -32,9 +32,9 @@ impl ChildHandle {
         ChildHandle { role: TRACER, ..ChildHandle::of(program) }
     }
 
-    /// Sends a request to the child, and returns the answer. The error is the
-    /// reason why the benchmark failed: either the child reported it, or the
-    /// child gave no answer and has been ended.
+    /// Sends a request to the child, and returns the answer. The error says
+    /// why the benchmark failed: the child reported a reason, or it gave no
+    /// answer and was killed.
     pub(crate) fn ask<Answer: DeserializeOwned>(
         &mut self,
         request: &Request,

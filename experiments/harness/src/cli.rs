@@ -83,9 +83,10 @@ pub fn main(chapter: Chapter) -> ExitCode {
     dispatch(chapter, Arguments::parse())
 }
 
-/// The `main` of a chapter's bench target, which does the same run. If it
-/// isn't started by `cargo bench` but, for example, by `cargo test
-/// --benches`, it runs each benchmark once and checks the answer.
+/// The `main` of a chapter's bench target, which measures the same as the
+/// chapter's program. If it isn't started by `cargo bench` but, for example,
+/// by `cargo test --benches`, it runs each benchmark once and checks the
+/// answer.
 pub fn bench_main(chapter: Chapter) -> ExitCode {
     let mut arguments = Arguments::parse();
     arguments.verify |=
@@ -182,7 +183,7 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
 }
 
 fn print(text: &str) -> Result<()> {
-    // Writing fails if a reader such as `head` has exited, which is not an
+    // Writing fails if a reader such as `head` has exited. That is not an
     // error.
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -191,7 +192,7 @@ fn print(text: &str) -> Result<()> {
 }
 
 /// Starts a thread that ends this process as soon as standard input is
-/// closed. For a process that must not outlive its parent.
+/// closed. Use this in a process that must not outlive its parent.
 pub fn end_with_input() {
     std::thread::spawn(|| {
         // Discards all input, and returns when the input is closed.

@@ -1,4 +1,4 @@
-//! Counters of events, such as system calls, and the means by which each
+//! Counters of events, such as system calls, and the source of each counter's
 //! counts.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 /// include threads that have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
-    /// Calls of the allocator, including those that grow an allocation.
+    /// The number of calls to the allocator, including those that grow an
+    /// allocation.
     Allocations,
     /// Bytes requested from the allocator. Growing an allocation requests its
     /// whole new size.
@@ -65,19 +66,21 @@ pub(crate) enum Pass {
     Machine,
 }
 
-/// The way in which a counter gets its counts.
+/// The source of a counter's counts.
 pub(crate) enum Means {
     Program,
-    /// The kernel counts for every process, as reported by `getrusage`.
+    /// Counts that the kernel keeps for every process, as reported by
+    /// `getrusage`.
     Usage,
     Migrations,
     Machine,
-    /// The system calls with these names and numbers; all system calls if the
-    /// list is empty.
+    /// The names and numbers of the system calls to count. If the list is
+    /// empty, all are counted.
     Calls(&'static [(&'static str, u64)]),
 }
 
-/// Lists system calls by name and, if the platform has them, by number.
+/// Lists system calls by name and number. An attribute excludes a call on
+/// platforms that don't have it.
 macro_rules! calls {
     ($($(#[$where:meta])? $name:ident $number:ident),*) => {
         Means::Calls(&[$($(#[$where])? (stringify!($name), number!($number))),*])
@@ -98,8 +101,8 @@ macro_rules! number {
 }
 
 impl Counter {
-    /// Returns the name of what is counted, and the way in which the counter
-    /// gets its counts.
+    /// Returns the name of the counted event or amount, and the source of the
+    /// counts.
     pub(crate) fn of(self) -> (&'static str, Means) {
         use Means::{Machine, Migrations, Program, Usage};
         match self {
@@ -161,9 +164,9 @@ impl Counter {
         }
     }
 
-    /// Returns how many of `calls` this counter includes; `None` if it
-    /// doesn't count system calls. `calls` maps the number of a system call
-    /// to how often it was made.
+    /// Returns how many of `calls` are included in this counter, or `None` if
+    /// it doesn't count system calls. `calls` maps the number of a system
+    /// call to how often it was made.
     pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> Option<u64> {
         let Means::Calls(own) = self.of().1 else { return None };
         let is_own = |number: &u64| {

@@ -1,5 +1,5 @@
-//! Counts events, such as system calls, in separate processes, in which
-//! nothing is timed, because counting disturbs the work.
+//! Counts events, such as system calls. Counting disturbs the work, so it is
+//! done in separate processes in which nothing is timed.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock};
 
@@ -26,7 +26,7 @@ pub(crate) fn calls_are_traced() -> bool {
 }
 
 impl Counter {
-    /// Returns the source of the counter's figures, which its rows name.
+    /// Returns the source of the counter's figures, as shown in their rows.
     pub(crate) fn source(self) -> Source {
         match self.of().1 {
             Means::Usage => Source::Getrusage,
@@ -39,8 +39,9 @@ impl Counter {
     }
 }
 
-/// Switches on the counters of `pass` in this process. Call this first, since
-/// the kernel's counters only follow threads that are started afterwards.
+/// Switches on the counters of `pass` in this process. Call this first,
+/// because the kernel's counters include only threads that are started
+/// afterwards.
 pub(crate) fn switch_on(pass: Pass) {
     METERS.get_or_init(|| {
         if pass == Pass::Meters {
@@ -51,9 +52,9 @@ pub(crate) fn switch_on(pass: Pass) {
 }
 
 /// Makes this process count its own system calls, including those of all
-/// threads started from now on. For a server in a separate process, which
-/// another process queries. Counting slows each call, so nothing is timed
-/// meanwhile.
+/// threads started from now on. This is for a server in a process of its own,
+/// which another process asks for the counts. Counting slows each call, so
+/// nothing is timed meanwhile.
 ///
 /// Fails if the kernel's tracepoints cannot be read, and says what to do.
 pub fn count_own_calls() -> Result<(), String> {
@@ -98,7 +99,7 @@ impl CounterReading {
         Some(counts)
     }
 
-    /// Returns the difference between the counters now and in the reading
+    /// Returns by how much the counters have increased since the reading
     /// `before`.
     pub(crate) fn since(before: CounterReading) -> CounterReading {
         let mut meters = meters().expect("it was read before");

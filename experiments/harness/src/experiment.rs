@@ -1,11 +1,11 @@
-//! An experiment: one question about several contenders.
+//! An experiment: a comparison of several contenders.
 
 use measurement::{unit_of, Profile};
 
 use crate::cell::{Base, Cell, CellKind};
 use crate::counter::Counter;
 
-/// One question about several contenders, at several settings.
+/// A comparison of several contenders at several settings.
 pub struct Experiment {
     pub(crate) name: String,
     pub(crate) quantity: String,
@@ -15,10 +15,10 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Creates an experiment that measures `quantity`: a time such as `time
-    /// per unit`, or another figure such as the `throughput` of windows. The
-    /// table in the terminal shows ratios to the contender `baseline` at the
-    /// same setting.
+    /// Creates an experiment that measures `quantity`. This is a time such as
+    /// `time per unit`, or another figure such as the `throughput` of
+    /// windows. The table in the terminal shows the ratio of each contender
+    /// to the contender `baseline` at the same setting.
     pub fn new(name: &str, quantity: &str, baseline: &str) -> Experiment {
         if let Err(error) = unit_of(quantity) {
             panic!("experiment {name:?}: {error}");
@@ -79,8 +79,8 @@ impl Experiment {
     }
 
     /// Returns whether the experiment's counters count the events of this
-    /// benchmark. It must be timed, with the experiment's quantity and
-    /// without spinners, and must not be excluded from counting.
+    /// benchmark. They do if it is timed, measures the experiment's quantity,
+    /// runs without spinners, and isn't excluded from counting.
     pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
         cell.kind == CellKind::Timed
             && cell.own_quantity().is_none()
@@ -90,8 +90,8 @@ impl Experiment {
     }
 
     /// Returns the benchmark's name, as matched by filters and printed by
-    /// `--list`: `units: rayon, arm=ours, units=1000`, followed by the
-    /// quantity if it has its own.
+    /// `--list`, for example `units: rayon, arm=ours, units=1000`. If the
+    /// benchmark has a quantity of its own, the quantity follows.
     pub(crate) fn cell_name(&self, cell: &Cell) -> String {
         let parameters = cell.parameters.to_string();
         let own = cell.own_quantity().unwrap_or_default();

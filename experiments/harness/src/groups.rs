@@ -1,5 +1,5 @@
-//! Groups of benchmarks that are compared with each other, and so are
-//! measured in alternation.
+//! Groups of benchmarks that are compared with each other. Their measurements
+//! are therefore interleaved.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ pub(crate) fn groups(
     for (place, of) in candidates.iter().enumerate() {
         groups.entry((&of.experiment.name, &of.group)).or_default().push(place);
     }
-    // Each group starts its choice of rounds at a different offset.
-    // Otherwise, all sweeps would be measured in the same few moments.
+    // Each group's selection of rounds starts at a different offset.
+    // Otherwise, all sweeps would be measured within the same short period.
     let group = |(offset, places): (usize, Vec<usize>)| {
         let due =
             |place: usize| spread(candidates[place].rounds, rounds, offset);
@@ -29,11 +29,11 @@ pub(crate) fn groups(
     groups.into_values().enumerate().map(group).collect()
 }
 
-/// Chooses `visited` of `rounds` rounds, spread as evenly as possible. A
-/// smaller choice is a subset of a larger one.
+/// Chooses `visited` out of `rounds` rounds, spread as evenly as possible. A
+/// smaller `visited` gives a subset of the rounds of a larger one.
 fn spread(visited: usize, rounds: usize, offset: usize) -> Vec<usize> {
-    // Sorts the rounds by their reversed binary digits: 0, 4, 2, 1, 3 for
-    // five rounds.
+    // Sorts the rounds by their numbers with the binary digits reversed. For
+    // five rounds, this gives 0, 4, 2, 1, 3.
     let mut order: Vec<usize> = (0..rounds).collect();
     order.sort_by_key(|round| round.reverse_bits());
     order.truncate(visited);

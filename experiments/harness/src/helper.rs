@@ -21,8 +21,8 @@ pub const MARK: &str = "report ";
 /// closed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Messages that criterion prints while it measures. They are not reported as
-/// the last words of a failed helper.
+/// Messages that criterion prints while it measures. They are not quoted as a
+/// failed helper's last message.
 const CHATTER: [&str; 2] = ["Benchmarking ", "Warning: Unable to complete "];
 
 /// A process that gets requests and sends reports as lines of JSON. Dropping
@@ -53,8 +53,8 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         let stderr =
             tempfile::tempfile().context("no temporary file can be made")?;
         let mut child = command
-            // The last thing that the process prints should not be a
-            // backtrace.
+            // Keeps a backtrace from being the last thing that the process
+            // prints.
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -119,9 +119,10 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
         })
     }
 
-    /// Closes the helper's standard input, as if its parent had ended, and
-    /// waits up to `grace` for the helper to end. `None` if it is still
-    /// running. Reports that it sends meanwhile can be [heard](Helper::hear).
+    /// Closes the helper's standard input, which also happens when its parent
+    /// exits. Waits up to `grace` for the helper to exit, and returns `None`
+    /// if it is still running then. Reports that it sends in the meantime can
+    /// be [heard](Helper::hear).
     pub fn let_go(&mut self, grace: Duration) -> Option<ExitStatus> {
         self.stdin = None;
         let deadline = Instant::now() + grace;
@@ -160,9 +161,9 @@ impl<Request, Report> Drop for Helper<Request, Report> {
     }
 }
 
-/// Returns the requests to this helper, one after the other. A thread reads
-/// them, and ends this process as soon as standard input is closed: a helper
-/// never outlives its parent, even if it hangs.
+/// Returns a receiver of the requests to this helper. A separate thread reads
+/// them, and ends this process as soon as standard input is closed. So a
+/// helper never outlives its parent, even if it hangs.
 pub fn requests<Request>() -> Receiver<Request>
 where
     Request: DeserializeOwned + Send + 'static,

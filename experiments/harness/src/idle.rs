@@ -34,7 +34,7 @@ const SHORT_SLEEP: Duration = Duration::from_micros(200);
 /// How idle cores wait while a benchmark runs. This is the parameter `idle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Idle {
-    /// Idle cores wait in the way for which the machine is configured.
+    /// Idle cores wait in the machine's default way.
     Default,
     /// Idle cores poll for work and never halt. This needs write access to
     /// `/dev/cpu_dma_latency`, which only root has.
@@ -42,7 +42,7 @@ pub enum Idle {
 }
 
 impl Idle {
-    /// Returns the name that is used in the parameter `idle`.
+    /// Returns the value of the parameter `idle` for this choice.
     pub fn name(self) -> &'static str {
         match self {
             Idle::Default => "default",
@@ -86,8 +86,8 @@ impl Idle {
     }
 
     /// Waits until the core at index `place` polls or halts as chosen, while
-    /// this thread sleeps on it. Each time the core has polled in vain and
-    /// halted, it polls half as long the next time.
+    /// this thread sleeps on it. The core halves its polling time whenever it
+    /// has polled in vain and halted.
     fn until_a_core_does(self, place: usize) -> Result<(), String> {
         pin_this_thread(place)?;
         let files = KernelFiles::of_this_computer();
@@ -124,7 +124,8 @@ impl Idle {
                 Idle::Default | Idle::Polls if polled || halted => in_a_row + 1,
                 Idle::Default | Idle::Polls => in_a_row,
             };
-            // Even a polling core halts after it has polled in vain.
+            // A core that polls also halts once it has polled in vain, so a
+            // single observation isn't enough.
             if in_a_row == 3 {
                 return Ok(());
             }
@@ -169,7 +170,7 @@ fn ask_to_poll(device: &Path) -> Result<File, String> {
     Ok(file)
 }
 
-/// Idle cores wait as chosen until this value is dropped.
+/// A guard that makes idle cores wait in the chosen way until it is dropped.
 pub(crate) struct Idling {
     idle: Idle,
     before: Option<IdleStates>,
@@ -230,8 +231,8 @@ mod tests {
         }
     }
 
-    /// If the machine accepts the request to poll, all cores poll until it
-    /// ends, and halt again afterwards.
+    /// If the machine accepts the request to poll, all cores poll until the
+    /// request is withdrawn, and then halt again.
     #[test]
     fn cores_poll_while_they_are_asked_to() {
         match Idle::Polls.take() {

@@ -18,12 +18,14 @@ pub(crate) struct Meters {
     /// calls is last, so that it doesn't count the calls that switch the
     /// others on.
     meters: Vec<(Counter, perf_event::Counter)>,
-    /// The reason why migrations are not counted, if they aren't.
+    /// The reason why migrations can't be counted, if opening their counter
+    /// failed.
     no_migrations: Option<String>,
-    /// How often the counter of all system calls has been switched off. Each
-    /// time takes a call that the counter includes.
+    /// How often the counter of all system calls has been switched off.
+    /// Switching it off takes one system call, which the counter includes.
     stops: u64,
-    /// The kernel's counts of idle states at the start, if it has any.
+    /// The kernel's counts of idle states at the start, or `None` if the
+    /// kernel has no such counts.
     idle_states: Option<IdleStates>,
 }
 
@@ -93,8 +95,8 @@ impl Meters {
         counts
     }
 
-    /// Returns how often cores have halted or polled since the start, and the
-    /// total numbers of interrupts between cores.
+    /// Returns how often cores have halted and how often they have polled
+    /// since the start, and the total number of interrupts between cores.
     fn of_the_machine(&self) -> CounterReading {
         let mut counts = CounterReading([0; COUNTERS]);
         let files = KernelFiles::of_this_computer();

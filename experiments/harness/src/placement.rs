@@ -1,4 +1,4 @@
-//! The choice of the cores on which a benchmark runs.
+//! The cores on which a benchmark runs.
 
 use host::cores::{pin_this_process, room_for_cores, usable};
 
@@ -11,13 +11,14 @@ pub enum Placement {
     /// The last core, for all threads of the process. The first core often
     /// handles the machine's interrupts.
     OneCore,
-    /// All cores. The workload puts communicating threads or tasks on
-    /// different ones, with [`pin_this_thread`](host::cores::pin_this_thread).
+    /// All cores. The workload places threads or tasks that communicate on
+    /// different cores, with
+    /// [`pin_this_thread`](host::cores::pin_this_thread).
     Neighbours,
 }
 
 impl Placement {
-    /// Returns the name that is used in the parameter `placement`.
+    /// Returns the value of the parameter `placement` for this choice.
     pub fn name(self) -> &'static str {
         match self {
             Placement::AllCores => "all cores",

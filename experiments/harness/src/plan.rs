@@ -16,8 +16,9 @@ pub struct Plan {
     /// each group in order and then in reverse, so that each is measured
     /// twice.
     pub rounds: usize,
-    /// True if windows of time, which take seconds, are also measured on the
-    /// way back, when a round goes through the benchmarks in reverse.
+    /// True if measurement windows, which take seconds, are measured twice
+    /// per round: a second time when the round goes through the benchmarks in
+    /// reverse.
     pub windows_back: bool,
     /// True if each process runs a different build of the program.
     pub relink: bool,
@@ -30,8 +31,8 @@ pub struct Plan {
     pub sample: Duration,
 }
 
-/// The minimum number of rounds in which a benchmark is measured: a row of
-/// criterion's times needs six points, two per round.
+/// The minimum number of rounds in which a benchmark is measured. A row of
+/// times has to have six points, and each round yields two.
 const LEAST_ROUNDS: usize = 3;
 
 /// The number of samples per criterion run: the minimum that criterion
@@ -82,7 +83,7 @@ impl Plan {
     }
 
     /// Returns the minimum length of a measurement if one operation takes
-    /// this long.
+    /// `operation`.
     pub(crate) fn visit_of(&self, operation: Duration) -> Duration {
         self.warm_up + SAMPLES * self.sample.max(operation)
     }

@@ -32,15 +32,13 @@ impl Progress {
     }
 
     /// Sets the expected number of measurements, and restarts the estimate of
-    /// the remaining time: waiting, for example, says nothing about how long
-    /// measurements take.
+    /// the remaining time. The estimate must not include the time before,
+    /// such as time spent waiting.
     pub(crate) fn expect(&self, visits: usize) {
         self.0.set_length(visits as u64);
         self.0.reset_eta();
     }
 
-    /// Raises the expected number of measurements, because a group is
-    /// measured again.
     pub(crate) fn expect_more(&self, visits: usize) {
         self.0.inc_length(visits as u64);
     }

@@ -23,11 +23,11 @@ pub(crate) struct Request {
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) enum Ask {
-    /// Asks how many operations fill a sample. The answer is this number, and
-    /// how long one operation takes.
+    /// Asks how many operations fill a sample. The answer gives this number
+    /// and the time of one operation.
     Calibrate { sample: Duration },
-    /// Measures a benchmark, by a criterion run if it is timed, otherwise by
-    /// its own reading. The answer is [`Found`].
+    /// Measures a benchmark. A timed benchmark is measured by a criterion
+    /// run, any other by calling its own function. The answer is [`Found`].
     Visit { operations: u64, warm_up: Duration },
     /// Counts events during `operations` operations. From then on, the child
     /// counts in this pass only and gets no other requests. The answer is a
@@ -35,8 +35,8 @@ pub(crate) enum Ask {
     /// a figure per operation, or the reason why the counter cannot be read.
     Count { pass: Pass, operations: u64 },
     /// Traces the system calls during `operations` operations in a traced
-    /// child. The tracer answers in its place: for each system call's number,
-    /// how often it was made.
+    /// child. The tracer, not the child, sends the answer: how often each
+    /// system call was made, by number.
     Trace { operations: u64 },
     /// Records operations step by step, as seen by the kernel and by the
     /// program. The answer is the recording from one process.
@@ -51,8 +51,8 @@ pub(crate) type Report = Result<Value, String>;
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Found {
     /// One figure for each of the benchmark's quantities. For a timed
-    /// benchmark, this is how long an operation takes in the median sample,
-    /// in nanoseconds. Percentiles come last, and are missing if a window has
+    /// benchmark, this is the time per operation in the median sample, in
+    /// nanoseconds. Percentiles come last. They are missing if any window has
     /// no histogram.
     pub(crate) figures: Vec<f64>,
     /// The rates and counts of requests in a window of time. Each list has one
@@ -61,9 +61,10 @@ pub(crate) struct Found {
     /// The buckets of the window's histogram of latencies, see
     /// [`crate::window::buckets`].
     pub(crate) latencies: Vec<(u64, u64)>,
-    /// The points of the line whose slope is the figure.
+    /// The points to which a line is fitted. The slope of the line is the
+    /// figure.
     pub(crate) line: Vec<(f64, f64)>,
-    /// How long the speed probe of the core took around this measurement, in
+    /// The time that the core's speed probe took around this measurement, in
     /// nanoseconds.
     pub(crate) probe: f64,
 }

@@ -43,7 +43,7 @@ struct Running<'a> {
 
 /// Measures the benchmarks whose name contains `filter`. Returns a run for
 /// each experiment with such benchmarks, all from the same rounds. The
-/// calling program has to be able to serve as its own child, as
+/// calling program must be able to act as its own child process, as
 /// [`crate::main`] does.
 ///
 /// Fails if no benchmark's name contains `filter`, or if the sources of the
@@ -125,8 +125,9 @@ impl Running<'_> {
     }
 
     /// Returns a run for each measured experiment. Rows are in the order of
-    /// the experiment's benchmarks. If a benchmark was measured a second time
-    /// as its own twin, that row comes next.
+    /// the experiment's benchmarks. If a benchmark was measured twice, to
+    /// compare it with itself, the row of the second measurement follows that
+    /// of the first.
     fn runs(&self, chapter: &Chapter) -> Vec<Run> {
         let all = &self.candidates;
         let run = |Experiment { name, .. }: &Experiment| {

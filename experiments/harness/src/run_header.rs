@@ -16,7 +16,7 @@ use crate::builds::Builds;
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 
-/// The crates that run or time tasks in any chapter; the header lists their
+/// The crates that run or time tasks in some chapter. The header lists their
 /// versions.
 const RUNTIMES: [&str; 6] =
     ["compio", "criterion", "glommio", "monoio", "smol", "tokio"];
@@ -46,8 +46,6 @@ pub(crate) fn workloads(chapter: &Chapter) -> Result<Workloads> {
 }
 
 impl RunLog {
-    /// Begins the log. `own` measures how much of the machine the run itself
-    /// uses.
     pub(crate) fn begin(
         chapter: &Chapter,
         plan: &Plan,
@@ -86,8 +84,8 @@ impl RunLog {
         Ok(RunLog { header, own, began, before, workloads })
     }
 
-    /// Ends the log: adds how much of the machine other processes and the
-    /// hypervisor used.
+    /// Finishes the log by adding how much of the machine other processes and
+    /// the hypervisor used.
     pub(crate) fn end(&mut self) {
         if let Some((before, after)) = self.before.as_ref().zip(self.own.now())
         {

@@ -5,8 +5,9 @@
 pub(crate) enum SchedulingPolicy {
     /// `SCHED_IDLE`: the lowest priority.
     Idle,
-    /// `SCHED_BATCH`: the usual priority, but when a thread is woken, it
-    /// waits until the running thread blocks or has used up its time.
+    /// `SCHED_BATCH`: the usual priority, but a woken thread doesn't preempt
+    /// the running thread. It waits until that thread blocks or has used up
+    /// its time slice.
     Batch,
 }
 

@@ -17,11 +17,12 @@ use crate::scheduling_policy::{self, SchedulingPolicy};
 /// would interrupt all cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spinners {
-    /// The lowest priority (`SCHED_IDLE`). Such a spinner yields its core at
-    /// once to any other thread, and takes no time from the benchmark.
+    /// The lowest priority (`SCHED_IDLE`). A spinner with this priority
+    /// yields its core to any other thread at once, and takes no time from
+    /// the benchmark.
     Idle,
-    /// The same priority as the benchmark, which then shares its cores with
-    /// the spinners.
+    /// The same priority as the benchmark, so the benchmark shares its cores
+    /// with the spinners.
     Normal,
 }
 

@@ -7,9 +7,9 @@ use host::probe::probe;
 use crate::counter::CounterReading;
 use crate::tracer;
 
-/// Times a batch of operations. In a counting process it also reads the
-/// counters, and in a traced process it notifies the tracer. In a process
-/// that measures times, it is only a clock.
+/// Times a batch of operations. In a counting process, it also reads the
+/// counters. In a traced process, it notifies the tracer. In all other
+/// processes, it only reads the clock.
 pub(crate) struct Stopwatch {
     before: Option<CounterReading>,
     start: Instant,
@@ -39,7 +39,7 @@ pub struct Timed {
     pub(crate) elapsed: Duration,
     pub(crate) counts: Option<CounterReading>,
     pub(crate) answers: Answers,
-    /// How long the probe of the core's speed took, right after the batch.
+    /// How long the core's speed probe took, right after the batch.
     pub(crate) probe: Duration,
 }
 
@@ -78,7 +78,7 @@ impl Answers {
         if any == expected && all == expected {
             return Ok(());
         }
-        // If answers differ, there is no telling which of them is wrong.
+        // If answers differ, it is unknown which of them is wrong.
         let found = if any == all {
             any.to_string()
         } else {

@@ -5,7 +5,8 @@ use runtimes::tokio::MULTI_THREAD;
 
 use crate::body::Body;
 
-/// Small programs from classes that noise on the machine affects differently.
+/// Small programs of several classes. Noise on the machine affects each class
+/// differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StudyProgram {
     /// A chain of dependent arithmetic.
@@ -105,8 +106,8 @@ struct CacheLine {
     next: u32,
 }
 
-/// Returns a ring through all cache lines, in an order that no prefetcher
-/// predicts (Sattolo's shuffle, which makes a single cycle).
+/// Returns the cache lines, linked into one cycle by Sattolo's shuffle. No
+/// prefetcher predicts the order.
 fn ring() -> Vec<CacheLine> {
     let mut lines: Vec<CacheLine> =
         (0..LINES).map(|next| CacheLine { next }).collect();

@@ -16,27 +16,28 @@ use crate::kept_state::{Anywhere, Keep, OnItsThread};
 use crate::placement::Placement;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
-/// An executor of tasks that await futures of the type `Answer`: every
-/// runtime that accepts such tasks, and two executors that are not contenders
-/// themselves,
+/// An executor of tasks that await futures of the type `Answer`. Implemented
+/// for every runtime that accepts such tasks, and for two executors that are
+/// not contenders themselves,
 /// [`FreshTokio`] and [`ToAsync`].
 pub trait TaskExecutor<Answer>: Copy + 'static {
     /// True if each measurement starts a new executor.
     const FOR_EACH_VISIT: bool = false;
 
-    /// Starts the executor, if necessary, and returns batches of `operation`.
+    /// Starts the executor if necessary. Returns a workload that runs batches
+    /// of `operation`.
     fn prepare(
         self,
         operation: impl Fn() -> Answer + Clone + Send + 'static,
     ) -> Started;
 }
 
-/// An executor of tasks that share a state during one measurement: every
-/// runtime that accepts futures of these types.
+/// An executor of tasks that share a state during one measurement.
+/// Implemented for every runtime that accepts futures of these types.
 pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
-    /// Starts the executor, if necessary, and calls `set_up` to create the
-    /// state. Each `operation` uses the state, and `take_down` gets it after
-    /// the measurement.
+    /// Starts the executor if necessary, and calls `set_up` to create the
+    /// state. Each `operation` uses the state. After the measurement, the
+    /// state is passed to `take_down`.
     fn prepare_staged(
         self,
         set_up: impl Fn() -> Ready + Clone + Send + 'static,
@@ -108,9 +109,9 @@ execute!(LocalRuntime, [], OnItsThread::new(), |make| Box::new(move || {
 }));
 
 /// A multi-thread Tokio runtime that is built for each measurement and shut
-/// down after it. For operations that leave threads in the runtime's blocking
-/// pool: up to 512 for ten seconds, which would disturb the benchmarks that
-/// follow.
+/// down after it. It is for operations that leave threads in the runtime's
+/// blocking pool. Up to 512 such threads remain for ten seconds, and would
+/// disturb the benchmarks that follow.
 #[derive(Debug, Clone, Copy)]
 pub struct FreshTokio;
 
@@ -133,9 +134,9 @@ where
     }
 }
 
-/// Criterion's own `to_async` with this process's multi-thread Tokio runtime.
-/// The operations run on the harness's thread, in `block_on`. Used to show
-/// what `to_async` measures.
+/// Uses criterion's own `to_async` with this process's multi-thread Tokio
+/// runtime. The operations run on the harness's thread, in `block_on`. The
+/// benchmark shows what `to_async` measures.
 #[derive(Debug, Clone, Copy)]
 pub struct ToAsync;
 
@@ -152,8 +153,9 @@ where
     }
 }
 
-/// Returns Tokio's multi-thread runtime with the default number of workers
-/// for a program that is started on these cores: one per core.
+/// Returns Tokio's multi-thread runtime with one worker per core of
+/// `placement`. This is the default for a program that is started on these
+/// cores.
 pub fn tokio_started_on(placement: Placement) -> Runtime {
     match placement {
         Placement::OneCore => ONE_WORKER,
@@ -161,7 +163,6 @@ pub fn tokio_started_on(placement: Placement) -> Runtime {
     }
 }
 
-/// Calls `run`, and returns the value that it sends through its argument.
 fn outcome_of<Outcome>(run: impl FnOnce(Sender<Outcome>)) -> Outcome {
     let (done, outcome) = mpsc::channel();
     run(done);
@@ -173,13 +174,13 @@ async fn reported<Outcome>(
     future: impl Future<Output = Outcome>,
     done: Sender<Outcome>,
 ) {
-    // Sending fails only if the receiver is gone, because something has
-    // panicked.
+    // Sending fails only if the receiver has been dropped, because something
+    // has panicked.
     drop(done.send(future.await));
 }
 
-/// Runs a batch within a task, after an untimed first operation if there are
-/// several, and returns its time.
+/// Runs a batch within a task, and returns its time. If the batch has several
+/// operations, an untimed one runs first.
 async fn on_the_clock<Operation, Answer>(
     operation: Operation,
     operations: u64,
@@ -240,8 +241,8 @@ enum Turn {
     TakeDown,
 }
 
-/// Carries out one step as a task, with the state that `kept` holds between
-/// tasks. Returns the time of the operations, or zero if the step has none.
+/// Carries out one step as a task. `kept` holds the state between tasks.
+/// Returns the time of the operations, or zero if the step has none.
 async fn staged<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
     turn: Turn,
     kept: impl Keep<State>,
@@ -260,7 +261,7 @@ where
         match (turn, kept.take()) {
             (Turn::SetUp, _) => kept.put(set_up().await),
             (_, Some(state)) => take_down(state).await,
-            // If an operation has panicked, the state is gone.
+            // There is no state if an operation has panicked.
             (_, None) => {}
         }
         return Stopwatch::start().stop(answers);
@@ -318,8 +319,8 @@ mod tests {
         on.prepare(operation).unwrap()
     }
 
-    /// While a smol task runs, the harness's thread waits in a system call
-    /// whose number shows that the thread doesn't drive a reactor.
+    /// While a smol task runs, the harness's thread waits in a system call.
+    /// The number of that call shows that the thread doesn't drive a reactor.
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     #[test]
     fn the_harness_waits_for_smol_in_no_reactor() {
@@ -335,12 +336,13 @@ mod tests {
         batch.run(1).checked(FUTEX).unwrap();
     }
 
-    /// Returns the number of threads of runtimes that are built for a single
-    /// measurement. Threads of other tests in this process have other names.
+    /// Returns the number of threads that belong to runtimes built for a
+    /// single measurement. Other threads, such as those of other tests, have
+    /// other names.
     #[cfg(target_os = "linux")]
     fn threads_for_a_visit() -> usize {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();
-        // A thread may have ended since it was listed.
+        // A thread may have ended since the threads were listed.
         let name = |thread: std::io::Result<std::fs::DirEntry>| {
             std::fs::read_to_string(thread.unwrap().path().join("comm")).ok()
         };

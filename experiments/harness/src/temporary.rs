@@ -1,5 +1,5 @@
 //! Temporary directories of a run. Child processes are killed, and so can't
-//! remove theirs. Instead, the run removes them, for whatever reason it ends.
+//! remove theirs. The run removes them when it ends, even if it is killed.
 
 use std::env;
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ pub(crate) fn run() -> &'static str {
 }
 
 /// Creates a directory for temporary files. It is removed when the result is
-/// dropped, or else at the end of the run.
+/// dropped, and at the latest when the run ends.
 pub fn temporary_directory() -> io::Result<TempDir> {
     Builder::new().prefix(&prefix()).tempdir()
 }
@@ -33,7 +33,7 @@ fn prefix() -> String {
 }
 
 /// Removes files or directories when this value is dropped, or when this
-/// process exits for whatever reason.
+/// process exits for any reason.
 pub(crate) struct Remover(Option<Child>);
 
 impl Remover {
@@ -46,10 +46,12 @@ impl Remover {
         Remover::of_pattern("\"$0\"*", &all)
     }
 
-    /// Creates a remover for a pattern of the shell, in which `$0` is `path`.
+    /// Creates a remover for the files that match a shell pattern. In the
+    /// pattern, `$0` is `path`.
     fn of_pattern(pattern: &str, path: &Path) -> Remover {
-        // If standard input closes without a line, this process was killed,
-        // and its children need a moment to end.
+        // If standard input closes without a line, the process that started
+        // the remover was killed, and its other children need a moment to
+        // exit.
         let script = format!("read -r line || sleep 1; rm -rf -- {pattern}");
         let mut remover = Command::new("sh");
         remover

@@ -14,15 +14,14 @@ use measurement::{
 use crate::chapter::Chapter;
 use crate::experiment::Experiment;
 
-/// Formats the rows of a run: a table per experiment, with costs before
-/// ratios, and the failures with their reasons. Counts and readings are in a
-/// second table.
+/// Formats the rows of a run. Each experiment has a table of its quantity,
+/// with costs before ratios, and a second table of counts and readings.
+/// Failures and their reasons follow.
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     let mut text = String::new();
     for experiment in &chapter.experiments {
         let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
-        // The evidence for this table is this run alone.
         let evidence = Evidence::of_runs([run], None);
         let rows = evidence.rows.iter().filter(|row| row.twin_of.is_none());
         let (times, others): (Vec<_>, Vec<_>) =
@@ -142,8 +141,8 @@ fn unanswered(row: &Row) -> Option<String> {
     })
 }
 
-/// Formats a table with a title; an empty string if there are no lines.
-/// Fields beyond the columns of `header` are left out.
+/// Formats a table with a title. Returns an empty string if there are no
+/// lines. Fields beyond the columns of `header` are left out.
 fn table(
     title: &str,
     header: &[&str],
@@ -164,8 +163,8 @@ fn table(
     format!("\n{title}\n\n{}", lines.collect::<String>())
 }
 
-/// Returns the width of the terminal: the exported `COLUMNS`, or otherwise
-/// the terminal's own width. `None` if the output goes to a program.
+/// Returns the value of `COLUMNS` if it is exported, or else the width of the
+/// terminal. `None` if there is neither.
 fn terminal_width() -> Option<u16> {
     let asked = std::env::var("COLUMNS").ok();
     let asked = asked.and_then(|columns| columns.parse().ok());
@@ -186,7 +185,8 @@ fn fit(table: &mut Table, width: Option<u16>) {
 }
 
 /// Formats an estimate and its interval. If hardly any measurement is near
-/// the estimate, formats the range of nine in ten measurements instead.
+/// the estimate, formats the range that contains nine in ten measurements
+/// instead.
 fn figures(found: &Estimate, dimension: Dimension) -> [String; 2] {
     match found.scattered {
         None => [estimate(found.next, dimension), range(found.next, dimension)],

@@ -17,8 +17,8 @@ type Work = dyn Fn(usize) -> u64 + Send + Sync;
 /// have finished.
 type Finish = dyn Fn(u64) -> u64 + Send + Sync;
 
-/// When a thread started and finished its work, or why the thread could not
-/// be pinned.
+/// The times at which a thread started and finished its work, or the reason
+/// why it could not be pinned.
 type Report = Result<(Instant, Instant), String>;
 
 /// The number of threads, and whether each thread is pinned to its own core.
@@ -35,8 +35,8 @@ struct Crew {
 }
 
 thread_local! {
-    /// The crews, that is, sets of waiting threads, that the harness's own
-    /// thread has started.
+    /// The crews (sets of waiting threads) that the harness's own thread has
+    /// started.
     static CREWS: RefCell<HashMap<Members, Crew>> = RefCell::default();
 }
 
@@ -66,8 +66,7 @@ impl Members {
             };
             Ok::<_, String>(crew.carry_out(&piece))
         })?;
-        // Waits for the reports of all threads before looking at the first
-        // failure.
+        // Waits for the reports of all threads before checking for a failure.
         let report = |report: thread::Result<_>| {
             report.unwrap_or_else(|panic| resume_unwind(panic))
         };
@@ -117,14 +116,14 @@ struct Piece {
     finish: Arc<Finish>,
     there: AtomicUsize,
     done: AtomicUsize,
-    /// The sum of the threads' results and, at the end, the answer.
+    /// The sum of the threads' results. At the end, this is the answer.
     sum: AtomicU64,
 }
 
 impl Piece {
     fn take_part(&self, place: usize) -> Report {
-        // Pins the thread anew for each piece of work, because a benchmark on
-        // one core unpins every thread when it ends.
+        // Pins the thread again for each piece of work, because a benchmark
+        // on one core unpins every thread when it ends.
         let pinned =
             if self.members.pinned { pin_this_thread(place) } else { Ok(()) };
         self.meet();

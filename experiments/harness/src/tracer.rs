@@ -1,6 +1,6 @@
 //! Counts the system calls of a child by name, with ptrace. This needs no
-//! privileges, but stops the child twice per call. So the counting processes
-//! are separate, nothing is timed in them, and they run few operations.
+//! privileges, but stops the child twice per call. Counting is therefore done
+//! in separate processes, in which nothing is timed and few operations run.
 //!
 //! The tracer is a process between the parent and the child. It starts the
 //! child, which serves the parent as usual. When the child has run a
@@ -39,11 +39,9 @@ mod platform {
     use crate::helper;
     use crate::protocol::{Report, CHILD, TRACED};
 
-    /// The outcome of requesting to be traced, with the reason if the request
-    /// failed.
     static IS_TRACED: OnceLock<Result<(), String>> = OnceLock::new();
 
-    /// Lets the parent of this process trace it. Call this first, since only
+    /// Allows this process to be traced by its parent. Call this first: only
     /// threads that are started afterwards are traced as well.
     pub(crate) fn be_traced() {
         let traced = ptrace::traceme().and_then(|()| raise(Signal::SIGSTOP));
@@ -63,8 +61,8 @@ mod platform {
     }
 
     /// Sends a mark to the tracer, if there is one. The mark is a system call
-    /// without other effects: it asks for the process group of an impossible
-    /// process.
+    /// without side effects: it asks for the process group of a process that
+    /// can't exist.
     pub(crate) fn say(mark: Mark) {
         if let Some(Ok(())) = IS_TRACED.get() {
             let answer = getpgid(Some(Pid::from_raw(mark)));
@@ -84,8 +82,8 @@ mod platform {
         options |= Options::PTRACE_O_TRACESYSGOOD;
         let (mut tally, mut is_set_up) = (CallTally::default(), false);
         loop {
-            // Waits for any thread, since this process traces only the child
-            // and its threads.
+            // Waits for any thread that this process traces: the child and
+            // the child's threads.
             let flags = WaitPidFlag::__WALL | WaitPidFlag::WUNTRACED;
             let (thread, signal) = match waitpid(None, Some(flags))? {
                 WaitStatus::Exited(id, status) if id == child => {
@@ -98,7 +96,8 @@ mod platform {
                     tally.note(thread)?;
                     (thread, None)
                 }
-                // The first stop of a thread, with which its tracing begins.
+                // The first stop of a thread. The tracing of this thread
+                // begins here.
                 WaitStatus::Stopped(thread, Signal::SIGSTOP) => {
                     if !is_set_up {
                         ptrace::setoptions(thread, options)?;
@@ -127,7 +126,8 @@ mod platform {
     }
 
     impl CallTally {
-        /// Counts the system call at which a thread has been stopped.
+        /// If `thread` has stopped at the entry of a system call, counts that
+        /// call.
         fn note(&mut self, thread: Pid) -> Result<()> {
             let info = match ptrace::syscall_info(thread) {
                 Err(Errno::ESRCH) => return Ok(()),

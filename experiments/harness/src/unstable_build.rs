@@ -30,8 +30,8 @@ pub fn program() -> Result<PathBuf, String> {
 }
 
 /// Starts the program with two arguments: a subprogram such as `mutex`, and
-/// Tokio's option, such as `disable_lifo_slot`, or `none`. To the program,
-/// any line of input is a request for another report.
+/// an option of Tokio's, such as `disable_lifo_slot`, or `none`. The program
+/// answers every line of input with another report.
 ///
 /// # Errors
 ///

@@ -35,7 +35,8 @@ pub(crate) fn calibrate(
     let mut operations = 1;
     loop {
         let first = run(operations)?;
-        // Half a sample is long enough to extrapolate from.
+        // A measurement of at least half a sample is long enough to
+        // extrapolate from.
         if first.0 * 2 >= sample {
             let batches = [first, run(operations)?, run(operations)?];
             let per_operation = |of: fn((Duration, Duration)) -> Duration| {
@@ -80,7 +81,7 @@ pub(crate) fn visit(
         .sampling_mode(SamplingMode::Flat)
         .nresamples(RESAMPLES)
         .warm_up_time(warm_up)
-        // This makes criterion run one iteration per sample.
+        // Makes criterion run one iteration per sample.
         .measurement_time(Duration::from_nanos(1))
         .bench_function("cell", |bencher| {
             let iterated =
@@ -130,8 +131,8 @@ fn iteration_times(file: &Path) -> Result<Vec<f64>> {
 }
 
 /// A benchmark that is measured on demand, to study the measurements
-/// themselves. They are like those of a run, except that all are in one
-/// process and in the order that the study chooses.
+/// themselves. Measurements are the same as in a run, except that they are
+/// all made in one process and in the order that the study chooses.
 pub struct Visited {
     batch: Box<dyn Batch>,
     answer: u64,

@@ -8,7 +8,7 @@ use measurement::Window;
 
 use crate::protocol::Found;
 
-/// The results of a window of time, for a benchmark created by
+/// The results of a measurement window. They belong to a benchmark created by
 /// [`crate::Cell::window`]. All windows of a cell have the same optional
 /// fields.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +24,8 @@ pub struct Measurement {
     pub offered: Option<f64>,
     /// The number of requests that were sent later than they were due.
     pub late: Option<u64>,
-    /// For each request, the nanoseconds from when it was due to its answer.
+    /// A histogram of the latencies in nanoseconds. The latency of a request
+    /// is the time from when it was due until it was answered.
     pub latencies: Option<Histogram<u64>>,
     /// A figure for each quantity that the cell names by
     /// [`crate::Cell::also`], in the unit of the quantity: for example, the
@@ -32,8 +33,8 @@ pub struct Measurement {
     pub also: Vec<f64>,
 }
 
-/// The percentiles of latency that become rows: the name of the quantity, and
-/// the share of requests.
+/// The percentiles of latency that are reported, each with the name of its
+/// quantity and its share of requests.
 pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency p50", 0.5),
     ("latency p99", 0.99),
@@ -81,16 +82,16 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     })
 }
 
-/// Returns whether a window of time failed only because no request was
-/// answered in it.
+/// Returns whether `reason` says that a measurement window failed only
+/// because no request was answered in it.
 pub(crate) fn is_too_short(reason: &str) -> bool {
     reason.starts_with("0 requests were answered in ")
         && reason.ends_with(", 0 failed")
 }
 
-/// Returns the non-empty buckets of a histogram: the largest value of each in
-/// nanoseconds, which the histogram reports as a percentile, and the number
-/// of latencies.
+/// Returns the non-empty buckets of a histogram, each as its largest value in
+/// nanoseconds and its number of latencies. The histogram reports this value
+/// as a percentile.
 pub(crate) fn buckets(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {
     let buckets = histogram.iter_recorded().map(|bucket| {
         let value = histogram.highest_equivalent(bucket.value_iterated_to());
@@ -99,7 +100,7 @@ pub(crate) fn buckets(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {
     buckets.collect()
 }
 
-/// Returns a histogram of all latencies in the buckets of several histograms.
+/// Merges the buckets of several histograms into one histogram.
 pub(crate) fn of_buckets<'a>(
     buckets: impl Iterator<Item = &'a (u64, u64)>,
 ) -> Histogram<u64> {

@@ -4,9 +4,9 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Computes `rounds` rounds of arithmetic, each of which depends on the
-/// previous one. No answer depends on them, so an unoptimised build, which
-/// only checks answers, computes a hundredth of them.
+/// Computes `rounds` rounds of arithmetic. Each round depends on the previous
+/// one. An unoptimised build only checks answers, and no answer depends on
+/// the rounds, so it computes only a hundredth of them.
 pub fn work(rounds: u64) {
     let rounds = if cfg!(debug_assertions) { rounds / 100 } else { rounds };
     let round = |state: u64, round: u64| {
@@ -17,15 +17,16 @@ pub fn work(rounds: u64) {
     black_box((0..black_box(rounds)).fold(1, round));
 }
 
-/// Returns how many rounds of arithmetic take this long on an otherwise idle
-/// core. Only a rough value in an unoptimised build, which computes fewer
-/// rounds.
+/// Returns how many rounds of arithmetic take `time` on an otherwise idle
+/// core. In an unoptimised build, which computes fewer rounds, the value is
+/// only rough.
 pub fn rounds_in(time: Duration) -> u64 {
     (time.as_secs_f64() / *ROUND_SECONDS).round() as u64
 }
 
-/// How long a round of arithmetic takes, in seconds, measured once per
-/// process: the fastest of many tries, which was disturbed least.
+/// How long a round of arithmetic takes, in seconds. It is measured once per
+/// process, as the fastest of many attempts, because that one was disturbed
+/// least.
 static ROUND_SECONDS: LazyLock<f64> = LazyLock::new(|| {
     const TRIES: u64 = 100;
     const ROUNDS: u64 = 20_000;

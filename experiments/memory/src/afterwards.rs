@@ -37,8 +37,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("afterwards", "share", std_thread::NAME).cells(cells)
 }
 
-/// Returns the benchmark for the kind of thread or task that `of` describes,
-/// with enough of them for their memory to be measurable.
+/// Returns the benchmark of the kind of thread or task in `of`, with enough
+/// of them to measure their memory.
 pub(crate) fn cell(program: &Path, of: Units) -> Cell {
     let is_thread = of.contender == std_thread::NAME;
     // A task is a few hundred bytes larger than its state.

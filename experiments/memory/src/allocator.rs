@@ -46,8 +46,8 @@ impl Allocator {
         }
     }
 
-    /// Makes this process use the allocator, if necessary by restarting the
-    /// program in the same process.
+    /// Makes this process use the allocator. If necessary, restarts the
+    /// program in the same process (`exec`).
     ///
     /// # Errors
     ///

@@ -1,5 +1,6 @@
-//! Experiment `allocators`: the memory of an idle thread or task, and what
-//! its process keeps afterwards, with each allocator.
+//! Experiment `allocators`: the memory of an idle thread or task with each
+//! allocator, and the memory that its process keeps when the threads or tasks
+//! have ended.
 
 use std::path::Path;
 
@@ -28,8 +29,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         cells.map(|cell| {
             let (program, nothing) = (program.to_owned(), nothing.clone());
             cell.parameter("allocator", allocator.name())
-                // All benchmarks are measured in one group, in alternation,
-                // because they are compared across allocators.
+                // All benchmarks form one group and are measured in
+                // alternation, because allocators are compared.
                 .group("all")
                 .full_only()
                 .needs(move || nothing.in_a_process(&program).map(drop))

@@ -36,8 +36,8 @@ fn cell(program: &Path, contender: &str, units: u64) -> Cell {
     if contender == std_thread::NAME {
         cell.needs(move || room_for_threads(units))
     } else {
-        // Tasks, rather than threads, are measured a second time to show how
-        // much a benchmark differs from itself: threads would take longer.
+        // Measures tasks twice to show how much a benchmark differs from
+        // itself. Threads would take longer.
         cell.twinned()
     }
 }

@@ -40,8 +40,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
 fn cell(program: &Path, contender: &str, capacity: Option<u64>) -> Cell {
     let (program, name) = (program.to_owned(), contender.to_owned());
     let take = move || {
-        // A slot of a channel takes a message and a word; the channel takes a
-        // few hundred bytes more.
+        // A slot of a channel takes the size of a message plus a word. The
+        // channel itself takes a few hundred bytes more.
         let slots = capacity.unwrap_or(32) * (size_of::<Message>() as u64 + 8);
         let step = MOST / line::COUNTS / (slots + 512);
         line::points(step, |channels| {

@@ -1,6 +1,6 @@
-//! Experiment `connections`: the memory of a connection on the server's side.
-//! It is the slope of a line through servers with different numbers of
-//! connections.
+//! Experiment `connections`: the memory that a connection takes in the
+//! server. It is computed as the slope of a line through servers with
+//! different numbers of connections.
 
 use std::path::Path;
 
@@ -19,16 +19,16 @@ const RESIDENT: &str = "resident memory per connection";
 
 const KERNEL: &str = "kernel memory per connection";
 
-/// The step from each of the five measured numbers of connections to the
-/// next, if a connection takes a few pages of memory.
+/// The difference between successive numbers of connections, of which five
+/// are measured, if a connection takes a few pages of memory.
 const OF_PAGES: u64 = 100;
 
-/// The step from each of the five measured numbers of connections to the
-/// next, if a connection takes less than a page of memory.
+/// The difference between successive numbers of connections, of which five
+/// are measured, if a connection takes less than a page of memory.
 const OF_BYTES: u64 = 500;
 
-/// The number of connections per server. Nearly everywhere, a process may
-/// have several thousand files open.
+/// The number of connections per server. On nearly every system, a process
+/// may open this many files.
 const CONNECTIONS: u64 = 8_000;
 
 /// The number of servers among which connections are distributed. The clients
@@ -54,8 +54,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             let cell = cell
                 .parameter("buffer", buffer.name())
                 .parameter("traffic", if burst { "burst" } else { "none" })
-                // All benchmarks are measured in one group, in alternation,
-                // because they are compared across buffers and traffic.
+                // All benchmarks form one group and are measured in
+                // alternation, because both buffers and traffic are compared.
                 .group("all");
             if is_brief {
                 cell
@@ -108,9 +108,9 @@ fn resident(program: &Path, of: &WantedConnections) -> Cell {
     })
 }
 
-/// Returns the benchmark of the kernel's memory for the server, which the
-/// kernel reports for control groups. The clients are in no group. How long a
-/// buffer lives makes no difference to this memory.
+/// Returns the benchmark of the kernel memory that the server uses, as
+/// reported for its control group. The clients are outside the group. The
+/// lifetime of a buffer doesn't affect this memory.
 fn kernel(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     let take = move || {

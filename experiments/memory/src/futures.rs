@@ -32,7 +32,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("boxed", 1, boxed))
 }
 
-/// Returns a benchmark of the size of a future. The future is also run, and
+/// Returns a benchmark of the size of a future. Also runs the future, which
 /// returns the sum of `states` states.
 fn cell<F>(
     contender: &str,

@@ -78,8 +78,8 @@ fn room(limit: &'static str) -> Cell {
     };
     Cell::once(limit, Source::Harness, &["room for threads"], take)
         .full_only()
-        // A limit, rather than threads, is measured a second time to show how
-        // much a benchmark differs from itself: threads would take longer.
+        // Measures a limit twice to show how much a benchmark differs from
+        // itself. Threads would take longer.
         .twinned()
         .needs(move || lowest(limit).map(drop))
 }

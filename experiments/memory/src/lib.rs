@@ -41,8 +41,8 @@ This program is two, by its first argument:
 
 ";
 
-/// Returns the chapter's experiments. Threads and tasks run in processes of
-/// `program`, which calls [`main`] itself.
+/// Returns the chapter's experiments. They run threads and tasks in processes
+/// of `program`, which must call [`main`].
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![

@@ -147,9 +147,9 @@ fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
     )
 }
 
-/// Creates as many threads or sockets as possible, or io_uring executors if
-/// the arguments ask for them, and prints how many there were. Creates no
-/// tasks, since only memory limits these.
+/// Creates as many threads, sockets or io_uring executors as possible, and
+/// prints how many there were. Creates no tasks, since only memory limits
+/// their number.
 fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
     let kinds = match arguments.kind {
         Some(kind) => vec![kind],
@@ -176,7 +176,6 @@ fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
     Ok(true)
 }
 
-/// Describes the limits on the stacks of threads.
 fn of_stacks() -> String {
     let first = match first_stack() {
         Some(bytes) => format!("RLIMIT_STACK is {bytes} bytes: it bounds"),
@@ -189,7 +188,7 @@ fn of_stacks() -> String {
     )
 }
 
-/// Describes how the trial ended. The text follows the number of threads or
+/// Describes how the trial ended. Printed after the number of threads or
 /// sockets that were created.
 fn ended(end: &End) -> String {
     let by = |limit: &Option<String>| {
@@ -212,8 +211,8 @@ fn ended(end: &End) -> String {
 }
 
 /// Returns the memory that a thread or task adds to a process. If even a
-/// small trial is refused, returns a thread's known stack. Returns zero for
-/// sockets and io_uring executors.
+/// small trial is refused, returns the size of a thread's stack. Returns zero
+/// for sockets and io_uring executors.
 fn memory_of(program: &Path, kind: KindName) -> UnitMemory {
     let (tried, known) = match kind {
         KindName::Threads => {
@@ -235,8 +234,8 @@ fn tried(
     contender: &str,
     step: u64,
 ) -> Result<UnitMemory, String> {
-    // If the kernel doesn't report its own memory, only the process's is
-    // included.
+    // If the kernel doesn't report its own memory, only the memory of the
+    // process is included.
     let group = MemoryGroup::make().ok();
     let group = group.as_ref().map(|group| group.directory().to_owned());
     let with = |units| {
@@ -255,8 +254,8 @@ fn tried(
     })
 }
 
-/// Prints the limits, starting with the lowest, and how to raise each that
-/// would refuse `count` threads, tasks or sockets.
+/// Prints the limits, lowest first. For each limit that would refuse `count`
+/// threads, tasks or sockets, also prints how to raise it.
 fn print(limits: &[Limit], count: u64) {
     let mut table = Table::new();
     table.load_style(NOTHING);

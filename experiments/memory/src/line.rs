@@ -1,12 +1,12 @@
-//! A line through the memory of several processes, with different numbers of
+//! A line fitted to the memory of several processes with different numbers of
 //! threads, tasks or connections.
 
-/// The number of points of a line: processes whose numbers of threads, tasks
-/// or connections are at equal distances.
+/// The number of processes through which a line is fitted. Their numbers of
+/// threads, tasks or connections are evenly spaced.
 pub(crate) const COUNTS: u64 = 5;
 
-/// Measures one to five times `step` units, that is, threads, tasks or
-/// connections, each number in a separate process. The slope of the line is
+/// Measures `step` units (threads, tasks or connections), then two to five
+/// times as many, each number in a separate process. The slope of the line is
 /// what one more unit adds; the constant part, mostly the program itself,
 /// drops out.
 ///

@@ -1,5 +1,5 @@
-//! Experiment `parts`: which parts make up the memory of an idle thread and
-//! of a socket, by the kernel's own figures.
+//! Experiment `parts`: the parts that make up the memory of an idle thread
+//! and of a socket, according to the kernel.
 //!
 //! The kernel reports its stacks, page tables and objects for the whole
 //! computer (for a control group only in version 2). So there is no new
@@ -20,15 +20,16 @@ mod waiting_threads;
 use open_sockets::OpenSockets;
 use waiting_threads::WaitingThreads;
 
-/// The contender for which the ends of TCP connections are counted.
+/// The name of the contender whose units are the ends of TCP connections.
 const SOCKET: &str = "TCP socket";
 
-/// The step from each of the five measured numbers of threads to the next. It
-/// is small, so that a test can run where only a few thousand threads are
-/// allowed.
+/// The difference between successive numbers of threads, of which five are
+/// measured. It is small, so that a test can run where only a few thousand
+/// threads are allowed.
 const THREADS: u64 = 400;
 
-/// The step from each of the five measured numbers of sockets to the next.
+/// The difference between successive numbers of sockets, of which five are
+/// measured.
 const SOCKETS: u64 = 400;
 
 /// A part of the memory of a thread or socket, with the function that reads
@@ -43,7 +44,6 @@ const SLAB: Part = Part {
     bytes: || Ok(KernelMemory::now()?.slab_bytes),
 };
 
-/// The parts of the kernel's memory for a thread.
 const OF_THREADS: [Part; 4] = [
     Part {
         quantity: "kernel memory per unit",
@@ -69,8 +69,8 @@ pub(crate) fn experiment() -> Experiment {
     let Part { quantity, bytes } = SLAB;
     let cells = kernel_side.chain([stack, of_sockets(quantity, bytes)]);
     Experiment::new("parts", OF_THREADS[0].quantity, std_thread::NAME)
-        // All benchmarks are measured in one group, in alternation, because
-        // they are compared across threads and sockets.
+        // All benchmarks form one group and are measured in alternation,
+        // because threads and sockets are compared.
         .cells(cells.map(|cell| cell.group("all").full_only()))
 }
 

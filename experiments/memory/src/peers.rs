@@ -1,6 +1,6 @@
-//! A process with the other ends (the peers) of a server's connections. It is
-//! a separate process, so that none of these ends is included in the server's
-//! memory.
+//! A process that holds the other ends (the peers) of a server's connections.
+//! Because it is a separate process, the server's memory doesn't include
+//! them.
 //!
 //! The server connects and the peers accept. The connections are the same
 //! either way, but the kernel charges a socket entirely to the group of the
@@ -29,8 +29,8 @@ const MESSAGE: [u8; 16 << 10] = [7; 16 << 10];
 const MESSAGES: u64 = 4;
 
 /// The number of connections whose bursts run at the same time. Several at
-/// once save one wait per message; with few of them, the server has few
-/// buffers at once.
+/// once save waiting. A small number keeps the number of the server's buffers
+/// small.
 const BURSTS: usize = 4;
 
 /// The number of bytes that a peer sends in a burst.
@@ -45,8 +45,8 @@ struct Wanted {
     burst: bool,
 }
 
-/// A process with the other ends of a server's connections. Dropping this
-/// value closes them.
+/// A process that holds the other ends of a server's connections. Dropping
+/// this value closes them.
 pub(crate) struct Peers {
     process: TalkingChild,
     address: SocketAddr,
@@ -76,8 +76,8 @@ impl Peers {
         self.address
     }
 
-    /// Waits until all peers are connected and have sent and got back their
-    /// bursts of messages.
+    /// Waits until all peers are connected and have got back their bursts of
+    /// messages.
     ///
     /// # Errors
     ///
@@ -88,9 +88,8 @@ impl Peers {
     }
 }
 
-/// Connects to the next peers, and returns the connections. They have been
-/// accepted when this function returns, so that none waits in the kernel's
-/// queue.
+/// Connects to the next peers, and returns the connections. Waits until all
+/// of them have been accepted.
 pub(crate) fn connections_to(
     peers: SocketAddr,
     connections: u64,

@@ -1,6 +1,6 @@
 //! Experiments `per-unit` and `stacks`: the memory that an idle thread or
-//! task adds to its process. It is the slope of a line through processes with
-//! different numbers of them.
+//! task adds to its process. It is computed as the slope of a line through
+//! processes with different numbers of them.
 
 use std::path::Path;
 
@@ -21,8 +21,8 @@ use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 /// The state that a thread or task holds in quick runs, in bytes.
 const SMALL: u64 = STATES[0];
 
-/// The states that a thread or task holds in the experiment `per-unit`, in
-/// bytes.
+/// The sizes of the states that a thread or task holds in the experiment
+/// `per-unit`, in bytes.
 const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], STATES[3]];
 
 /// The sizes of threads' stacks in the experiment `stacks`, in bytes: a small
@@ -32,9 +32,9 @@ const STACKS: [u64; 3] = [64 << 10, DEFAULT_STACK, 8 << 20];
 /// How many bytes of a stack are used in the experiment `stacks`.
 const USED: [u64; 2] = [STATES[1], STATES[4]];
 
-/// The step from each of the five measured numbers of threads to the next. It
-/// is small, so that a test can run where only a few thousand threads are
-/// allowed.
+/// The difference between successive numbers of threads, of which five are
+/// measured. It is small, so that a test can run where only a few thousand
+/// threads are allowed.
 const THREADS: u64 = 100;
 
 /// How many bytes all threads or tasks of a process together may hold: 20
@@ -47,7 +47,7 @@ pub(crate) const RESIDENT: Figure = Figure {
     of: |report| Ok(report.resident_bytes),
 };
 
-/// The quantities that only threads have in measurable amounts.
+/// Quantities that are large enough to measure only for threads.
 const OF_THREADS: [Figure; 2] = [
     Figure {
         quantity: "virtual memory per unit",
@@ -105,7 +105,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
 }
 
 /// Returns experiment `stacks`, which measures threads with stacks of several
-/// sizes, of which different parts are used.
+/// sizes. Different parts of the stacks are used.
 pub(crate) fn stacks(program: &Path) -> Experiment {
     let settings = STACKS
         .into_iter()
@@ -118,8 +118,8 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
                 .parameter("stack_bytes", stack_bytes as i64)
                 .parameter("state_bytes", used as i64)
                 .full_only()
-                // The stacks of a group have the same used part, so that
-                // their sizes are compared.
+                // All stacks in a group have the same used part, so that the
+                // group compares stack sizes.
                 .group(&format!("state_bytes={used}"))
         };
         // The mapped memory doesn't depend on the used part of a stack.
@@ -135,8 +135,8 @@ pub(crate) fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
     fitted(units, figure.quantity, move || points(&program, &of, figure.of))
 }
 
-/// Returns the benchmark of the kernel's memory for threads, which the kernel
-/// reports for control groups.
+/// Returns the benchmark of the kernel memory that threads take, as reported
+/// for the process's control group.
 fn kernel_side(program: &Path, threads: &Units) -> Cell {
     let (program, of) = (program.to_owned(), threads.clone());
     let take = move || {
@@ -164,8 +164,8 @@ fn fitted(
     }
 }
 
-/// Returns the quantity for each number of threads or tasks. Each is measured
-/// in a separate process.
+/// Measures the quantity for each number of threads or tasks, each in a
+/// separate process.
 fn points(
     program: &Path,
     of: &Units,
@@ -177,9 +177,9 @@ fn points(
     })
 }
 
-/// Returns by how many threads or tasks the measured processes differ. For
-/// tasks, the number is chosen so that they take megabytes, whatever their
-/// state, but hold no more than [`MOST_HELD`] together.
+/// Returns the difference between the numbers of threads or tasks in the
+/// measured processes. For tasks, it is chosen so that they take megabytes,
+/// whatever their state, but hold no more than [`MOST_HELD`] together.
 fn step(of: &Units) -> u64 {
     if of.contender == std_thread::NAME {
         THREADS

@@ -1,5 +1,5 @@
-//! The report of a process on its memory, and how another process gets the
-//! report.
+//! A process's report on its memory, and the way in which another process
+//! reads it.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -86,14 +86,15 @@ pub(crate) fn run(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(cannot)?;
-    // The program exits when its standard input is closed, so keep that open.
+    // The program exits when its standard input is closed, so it has to stay
+    // open.
     let stdin = child.stdin.take();
     let output = child.wait_with_output().map_err(cannot);
     drop(stdin);
     output
 }
 
-/// Runs the program with these arguments, and returns the only line of its
+/// Runs the program with `arguments`, and returns the only line of its
 /// output, decoded from JSON.
 ///
 /// # Errors

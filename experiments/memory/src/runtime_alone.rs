@@ -40,7 +40,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
 }
 
 /// Returns a request for a process with this contender's runtime and no
-/// tasks. With the baseline, that is the program alone.
+/// tasks. For the baseline, the process has no runtime either.
 fn no_units(contender: &str) -> Units {
     let name = if contender == BASELINE { std_thread::NAME } else { contender };
     Units::new(name, 0, STATES[0])

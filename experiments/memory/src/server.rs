@@ -22,11 +22,12 @@ use crate::peers::{connections_to, Peers, BURST};
 use crate::report::{self, Report};
 use crate::wanted_connections::{BufferLife, WantedConnections};
 
-/// After this time without data, every thread or task that serves a
-/// connection is certainly waiting again.
+/// If a connection gets no data for this long, the thread or task that serves
+/// it is certainly waiting again.
 const SETTLED: Duration = Duration::from_millis(20);
 
-/// The sender for the number of bytes that each connection has sent back.
+/// Sends each connection's result: the number of bytes that it echoed, or an
+/// error.
 type Echoed = Sender<io::Result<u64>>;
 
 pub(crate) fn main(
@@ -38,9 +39,8 @@ pub(crate) fn main(
 }
 
 fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
-    // The peers, that is, the other ends of the connections, are started
-    // before this process joins its control group, so that they are not in
-    // it.
+    // Starts the peers (the other ends of the connections) before this
+    // process joins its control group, so that they stay outside the group.
     let mut peers = Peers::start(program, of.connections, of.burst)?;
     if let Some(group) = &of.group {
         memory::join(group)?;
@@ -123,7 +123,7 @@ async fn by_tasks(
             let echoed = echoed.clone();
             stream.set_nonblocking(true)?;
             let stream = TcpStream::from_std(stream)?;
-            // Tasks with and without a buffer have different types, since one
+            // Tasks with and without a buffer have different types. A task
             // without a buffer is smaller.
             match buffer {
                 BufferLife::Held => {

@@ -1,4 +1,4 @@
-//! A child process, running this program, that prints lines and stays alive.
+//! A child process that runs this program, prints lines and stays alive.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;

@@ -17,14 +17,14 @@ const QUANTITY: &str = "time per operation";
 /// The number of tasks that wait at a gate or for a timer.
 const TASKS: u64 = 100_000;
 
-/// The number of tasks that wait, each for a socket.
+/// The number of tasks. Each of them waits for a socket.
 const SOCKETS: u64 = 10_000;
 
 /// The number of threads that wait.
 const THREADS: u64 = 10_000;
 
-/// Returns the experiment, in which everything is on one core, so that no
-/// other core has to be woken.
+/// Returns the experiment. Everything runs on one core, so no other core has
+/// to be woken.
 pub(crate) fn experiment() -> Experiment {
     let of_tasks = [
         (Kernel::Switch, TASKS),
@@ -63,7 +63,7 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     match kernel {
         Kernel::Spawn => cell,
         Kernel::Switch => cell.full_only(),
-        // Timers take longest to set up, so their benchmarks are measured
+        // Setting up timers takes longest, so their benchmarks are measured
         // least often.
         Kernel::Timer => cell.full_only().in_sweep(),
         Kernel::Sockets => {
@@ -72,8 +72,8 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     }
 }
 
-/// Returns a benchmark that is measured in alternation with and without
-/// waiting threads or tasks.
+/// Returns a benchmark with `waiting` threads or tasks that wait. It is
+/// measured in alternation with the benchmark in which none wait.
 fn cell(contender: &str, kernel: &str, waiting: u64, body: Body) -> Cell {
     let cell = Cell::new(contender, 1, body)
         .parameter("kernel", kernel)

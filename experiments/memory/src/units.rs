@@ -1,4 +1,4 @@
-//! A process with idle threads or tasks, which reports its memory.
+//! A process with idle threads or tasks that reports its memory.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

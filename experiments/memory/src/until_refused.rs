@@ -22,22 +22,21 @@ use crate::wanted_units::stack_of_std;
 /// limit refuses one.
 pub(crate) const NAME: &str = "until-refused";
 
-/// The share of each limit that is left to the other programs that use it, as
-/// a divisor: one tenth.
+/// The share of each limit that is left to other programs, as a divisor: 10
+/// leaves one tenth.
 const LEFT_TO_OTHERS: u64 = 10;
 
 /// A limit may have refused even if it has room for this many threads or
 /// sockets, since some need slightly more than others.
 const USED_UP: u64 = 16;
 
-/// The bounds of a trial, which creates threads or sockets until one is
+/// The bounds of a trial. A trial creates threads or sockets until one is
 /// refused.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// The maximum number of threads or sockets to create.
     pub(crate) most: u64,
-    /// True if the trial goes on when a limit that other programs share is
-    /// nearly used up.
+    /// True if the trial may use up limits that other programs share.
     pub(crate) uses_up_shared: bool,
 }
 
@@ -53,7 +52,8 @@ pub(crate) struct Outcome {
 pub(crate) enum End {
     /// The trial reached its own maximum.
     Bounded,
-    /// The trial stopped, because other programs need the rest of this limit.
+    /// The trial stopped before it used up this limit, because other programs
+    /// share it.
     LeftToOthers { limit: String },
     /// This limit refused the next thread or socket, with this error. The
     /// limit is `None` if no known limit was used up.
@@ -66,11 +66,11 @@ pub(crate) enum End {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Progress {
     reached: u64,
-    /// The limit that will refuse first or, if there is an error, the limit
-    /// that has refused.
+    /// The limit that will refuse first. If there is an error, the limit that
+    /// has already refused.
     limit: Option<String>,
-    /// True if the child stops to leave the rest of the limit to other
-    /// programs.
+    /// True if the child stops before it uses up a limit that other programs
+    /// share.
     stops: bool,
     error: Option<String>,
 }
@@ -164,7 +164,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Starts a Glommio executor that stays until its thread ends.
+/// Starts a Glommio executor that lives until its thread ends.
 fn ring() -> io::Result<()> {
     let (says, started) = mpsc::sync_channel(1);
     thread::Builder::new().spawn(move || {
@@ -181,12 +181,12 @@ fn ring() -> io::Result<()> {
     outcome.map_err(io::Error::other)
 }
 
-/// Creates threads or sockets, by calling `start`, until one is refused.
-/// Reports progress each time half of the remaining room is used up, because
-/// `std` may end the process without a final report.
+/// Calls `start` to create threads or sockets until one is refused. Reports
+/// progress whenever half of the remaining room is used up, because `std` may
+/// end the process without a final report.
 fn make(kind: Kind, bounds: Bounds, mut start: impl FnMut() -> io::Result<()>) {
-    // Finding the limit takes a file, so this one is closed when something
-    // has been refused.
+    // Reserves a file descriptor. It is released once something has been
+    // refused, because finding the limit requires opening a file.
     let spare = File::open("/dev/null");
     let mut reached = 0;
     loop {

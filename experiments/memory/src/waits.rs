@@ -18,8 +18,8 @@ use crowd::{Crowd, WaitsAt};
 
 const WAITING: u64 = 10_000;
 
-/// Returns the experiment, in which everything is on one core, so that no
-/// other core has to be woken.
+/// Returns the experiment. Everything runs on one core, so no other core has
+/// to be woken.
 pub(crate) fn experiment() -> Experiment {
     let alone = cell("nothing", 0, None);
     let beside = WaitsAt::ALL.map(|at| cell(at.name(), WAITING, Some(at)));
@@ -47,8 +47,8 @@ fn cell(at: &str, waiting: u64, crowd: Option<WaitsAt>) -> Cell {
         .parameter("at", at)
         .placement(Placement::OneCore)
         .needs(move || room_for_threads(waiting))
-        // All benchmarks are measured in one group, in alternation, because
-        // they are compared across ways of waiting.
+        // All benchmarks form one group and are measured in alternation,
+        // because ways of waiting are compared.
         .group("all")
         .in_sweep()
         .full_only()

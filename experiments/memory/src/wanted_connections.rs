@@ -41,7 +41,7 @@ pub(crate) enum BufferLife {
 }
 
 impl BufferLife {
-    /// Returns the name that is used in the parameter `buffer`.
+    /// Returns the value for the parameter `buffer`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             BufferLife::Held => "held",
@@ -51,8 +51,8 @@ impl BufferLife {
 }
 
 impl WantedConnections {
-    /// Creates a request for a server whose number of connections is still
-    /// zero.
+    /// Creates a request for a server. The number of connections is left at
+    /// zero, to be filled in later.
     pub(crate) fn new(
         contender: &str,
         buffer: BufferLife,
@@ -79,7 +79,6 @@ impl WantedConnections {
         report::answer(program, &self.arguments())
     }
 
-    /// Returns the arguments with which the program becomes this server.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let buffer = self.buffer.to_possible_value();
         let buffer = buffer.expect("none is skipped").get_name().to_owned();

@@ -15,14 +15,15 @@ pub(crate) const NAME: &str = "units";
 /// The default stack of `std`'s threads, in bytes.
 pub(crate) const DEFAULT_STACK: u64 = 2 << 20;
 
-/// Returns the stack of this program's threads in bytes, which the
-/// environment can change.
+/// Returns the stack size of this program's threads, in bytes. The
+/// environment can change it.
 pub(crate) fn stack_of_std() -> u64 {
     let told = std::env::var("RUST_MIN_STACK").ok();
     told.and_then(|bytes| bytes.parse().ok()).unwrap_or(DEFAULT_STACK)
 }
 
-/// How long after its last message a thread or task has certainly ended.
+/// The time after which a thread or task that has sent its last message has
+/// certainly ended.
 const SETTLED: Duration = Duration::from_millis(100);
 
 /// The sizes of state that a waiting thread or task may hold, in bytes.
@@ -122,7 +123,7 @@ impl Units {
         self.units * self.state_bytes
     }
 
-    /// Returns the report after checking the sum of the answers.
+    /// Checks the sum of the answers, and returns the report.
     ///
     /// # Errors
     ///

@@ -52,7 +52,8 @@ mod worked {
 
     // ANCHOR: holds_only_worked
     pub(super) async fn holds_only_what_it_needs(read: Read) -> usize {
-        // The page is gone when this function returns, before anything waits.
+        // The page is dropped when this function returns, so it isn't held
+        // while the task waits.
         fn ones(read: Read) -> usize {
             let mut page = [0; PAGE];
             read(&mut page);
@@ -94,7 +95,7 @@ struct AtOnce {
 }
 
 impl Job {
-    /// Creates the job's future, which exists from this call on, not only
+    /// Creates the job's future. The job exists from this call on, not only
     /// while it runs.
     fn run(self) -> impl Future<Output = usize> + Send {
         let now = self.at_once.now.fetch_add(1, Ordering::Relaxed) + 1;

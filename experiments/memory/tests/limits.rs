@@ -1,5 +1,5 @@
-//! Tests that `memory limits` names the limit that refuses, both in advance
-//! and after trying. Each limit that a test can lower is tested.
+//! Tests that `memory limits` names the limit that refuses, both before and
+//! after a trial. Covers every limit that a test can lower.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -10,7 +10,8 @@ use std::process::{Command, Output};
 /// The id of a user who is not root, and owns nothing here.
 const NOBODY: u32 = 65_534;
 
-/// The files by which the two versions of control groups limit memory.
+/// The files that limit the memory of a control group, in each of the two
+/// versions.
 const MEMORY: [&str; 2] = [
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
     "/sys/fs/cgroup/memory.max",
@@ -26,8 +27,8 @@ fn memory(first: &str, arguments: &str) -> Command {
     shell
 }
 
-/// Checks that the output of `memory limits` contains the expected texts, and
-/// agrees with the exit status.
+/// Checks that the output of `memory limits` contains the expected strings
+/// and agrees with the exit status.
 fn check(output: &Output, expected: &[&str]) {
     let said = text(output);
     for part in expected {
@@ -48,11 +49,11 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
-    // The limit is a gigabyte (in KiB), which includes the memory of the
-    // program itself.
+    // A limit of one gigabyte, in KiB. It includes the memory of the program
+    // itself.
     let addresses = "ulimit -v 1000000";
-    // With a larger stack for `std`'s threads, the same number of threads
-    // needs more addresses.
+    // With larger stacks, the same number of `std`'s threads needs more
+    // address space.
     let stacks = "export RUST_MIN_STACK=100000000 && ulimit -v 2000000";
     let refused_addresses = "do not fit: RLIMIT_AS refuses";
     let cases: [(_, _, &[&str]); 12] = [
@@ -78,8 +79,8 @@ fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
         (addresses, "threads", &["RLIMIT_AS"]),
         (stacks, "--want 100 threads", &[refused_addresses]),
         (stacks, "threads", &["The others have 100000000 bytes", "RLIMIT_AS"]),
-        // A lower limit on the stack refuses no thread, and the program says
-        // so.
+        // A lower limit on the stack doesn't prevent any thread from
+        // starting, and the program says so.
         (
             "ulimit -s 256",
             "threads --most 100",
@@ -97,8 +98,9 @@ fn the_limit_that_refuses_is_named_before_and_after_it_is_tried() {
     }
 }
 
-/// Runs the program as an ordinary user, if possible, because root's threads
-/// are not limited. Glommio needs the same locked memory for every user.
+/// Runs the program as an ordinary user if possible, because root's threads
+/// are not limited. Glommio requires the same limit on locked memory for
+/// every user, even for root.
 #[test]
 fn a_users_limits_are_named_as_well() {
     let cases: [(_, _, &[&str]); 5] = [
@@ -135,13 +137,13 @@ fn a_users_limits_are_named_as_well() {
     }
 }
 
-/// The file that limits a control group. Dropping this value removes the
-/// group.
+/// The limit file of a control group. Dropping this value removes the group.
 struct Group(PathBuf);
 
 impl Group {
-    /// Creates a control group in the root group of its version, and limits
-    /// it by one of the files. Returns `None` if that isn't possible.
+    /// Creates a control group directly under the root of its hierarchy (v1
+    /// or v2), and writes `most` to the one of `files` that it has. Returns
+    /// `None` if that isn't possible.
     fn make(test: &str, files: [&str; 2], most: u32) -> Option<Group> {
         let name = format!("memory-limits-{test}-{}", std::process::id());
         let made = files.map(PathBuf::from).into_iter().find_map(|file| {
@@ -198,8 +200,8 @@ fn a_control_group_limits_tasks_by_their_memory_and_threads() {
 fn a_run_that_would_not_fit_says_so_and_measures_less() {
     let Some(group) = Group::make("run", MEMORY, 60 << 20) else { return };
     let mut run = memory(&group.joins(), "--full --brief \"limits: tokio\"");
-    // Runs wait for each other by a file in `TMPDIR`. This run measures
-    // nothing, so it uses another directory.
+    // Runs use a lock file in `TMPDIR` to wait for each other. This run
+    // measures nothing, so it uses another directory.
     run.env("TMPDIR", env!("CARGO_TARGET_TMPDIR"));
     let output = run.output().expect("there is a shell");
     let said = text(&output);

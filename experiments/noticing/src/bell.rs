@@ -1,11 +1,12 @@
-//! A bell, by which one thread wakes another that sleeps outside the reactor.
+//! A bell. One thread rings it to wake another thread that sleeps outside the
+//! reactor.
 
 use std::time::Instant;
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
-/// Lets one thread sleep until another one rings. A ring before the sleep
-/// keeps the thread from sleeping.
+/// Lets one thread sleep until another thread rings. If the ring comes first,
+/// the thread doesn't sleep.
 pub(crate) struct Bell {
     rung: Mutex<bool>,
     changed: Condvar,

@@ -10,7 +10,7 @@ use crate::reactor::Handle;
 use crate::shared::Shared;
 use crate::worker::Worker;
 
-/// The data of an executor's thread that tasks on this thread use.
+/// The data of an executor thread that tasks running on this thread use.
 pub(crate) struct Current {
     pub(crate) shared: Arc<Shared>,
     pub(crate) worker: Worker<Runnable>,
@@ -34,8 +34,8 @@ pub(crate) fn run(current: Current) {
     });
 }
 
-/// Calls `f` with the worker of the calling thread. On threads of no
-/// executor, and while a thread only runs destructors, calls `f` with `None`.
+/// Calls `f` with the calling thread's worker. Calls it with `None` on other
+/// threads, and while a thread drops its thread-local values.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     let mut f = Some(f);
     let shown = CURRENT.try_with(|current| {

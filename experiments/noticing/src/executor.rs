@@ -21,10 +21,10 @@ use crate::worker::Worker;
 /// The settings of an executor.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// How many threads run tasks at once. For a moment, a thread that has
-    /// just returned from the reactor may run in addition.
+    /// The number of threads that run tasks at once. For a moment, a thread
+    /// that has just returned from the reactor may run in addition to them.
     pub workers: usize,
-    /// The number of spare threads, which can replace stuck threads.
+    /// The number of spare threads that can replace stuck threads.
     pub spares: usize,
     /// The interval between two checks by the monitor. A thread that is in
     /// the same poll at two checks is replaced. With `None`, there is no
@@ -67,7 +67,7 @@ impl Executor {
         let scheduler = Arc::new(scheduler);
         let shared = Arc::new(Shared::new(Arc::clone(&scheduler)));
 
-        // From here on, returning early drops `executor`, which ends all
+        // Returning early from here on drops `executor`, which ends all
         // threads started so far.
         let mut executor =
             Executor { shared, threads: Vec::new(), monitor: None };
@@ -79,8 +79,8 @@ impl Executor {
             match start(format!("worker {index}"), run) {
                 Ok(thread) => executor.threads.push(thread),
                 Err(error) => {
-                    // Threads that were never started count as ended, so that
-                    // nothing waits for them.
+                    // Threads that were never started are marked as ended, so
+                    // that nothing waits for them.
                     let missing = index..workers + spares;
                     missing.for_each(|index| scheduler.roster.end(index));
                     return Err(error);
@@ -142,8 +142,8 @@ fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
         match monitor.look(scheduler) {
             Rest::Interval => {
                 let next = Instant::now() + every;
-                // The monitor may wake early, and a check now could take a
-                // short poll for a stuck one.
+                // The monitor may wake early. A check at that time could
+                // mistake a short poll for a stuck one.
                 while !roster.is_closed() && Instant::now() < next {
                     roster.monitor().sleep_until(next);
                 }
@@ -159,9 +159,8 @@ impl Drop for Executor {
         scheduler.close();
         scheduler.roster.wait_until_closed();
         for (index, thread) in self.threads.drain(..).enumerate() {
-            // Panics of tasks are caught. If a thread has ended by another
-            // panic, for example of a foreign waker, the panic's message has
-            // already been printed.
+            // Tasks' panics are caught. Any other panic of a thread, such as
+            // one in a foreign waker, has already printed its message.
             if scheduler.roster.has_ended(index) {
                 let _ = thread.join();
             }

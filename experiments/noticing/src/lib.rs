@@ -1,6 +1,6 @@
 //! An executor that notices when a task blocks its thread, and replaces the
-//! thread. In a few hundred lines, it rebuilds what was proposed for
-//! async-std in 2019 but not merged.
+//! thread. It reimplements, in a few hundred lines, a design that was
+//! proposed for async-std in 2019 but not merged.
 //!
 //! ```
 //! use std::time::Duration;

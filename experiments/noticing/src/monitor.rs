@@ -10,13 +10,12 @@ use crate::scheduler::Scheduler;
 /// What to wait for before the next check.
 pub(crate) enum Rest {
     Interval,
-    /// Sleep until a thread wakes up. All threads sleep, so there is nothing
-    /// to check.
+    /// All threads sleep, so there is nothing to check until one of them
+    /// wakes up.
     UntilWoken,
 }
 
-/// The monitor, which remembers how many polls each thread had counted at the
-/// previous check.
+/// The monitor. It remembers each thread's poll count at the previous check.
 pub(crate) struct Monitor {
     polls: Vec<usize>,
 }

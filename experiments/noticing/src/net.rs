@@ -19,8 +19,8 @@ pub struct TcpListener(Socket<mio::net::TcpListener>);
 /// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
 pub struct TcpStream(Socket<mio::net::TcpStream>);
 
-/// True if the next read or write would block after one that was shorter than
-/// its buffer. Only Unix guarantees that.
+/// True if a read or write that is shorter than its buffer means that the
+/// next one would block. Only Unix guarantees this.
 const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
 
 impl TcpListener {
@@ -49,7 +49,7 @@ impl TcpListener {
         Ok((TcpStream(Socket::new(stream)), peer))
     }
 
-    /// Returns the address on which the listener listens.
+    /// Returns the local address of this listener.
     ///
     /// # Errors
     ///
@@ -79,8 +79,7 @@ impl TcpStream {
         Ok(TcpStream(socket))
     }
 
-    /// Sets whether the system sends small messages at once, rather than
-    /// waiting to fill a packet.
+    /// Sets whether small messages are sent immediately (`TCP_NODELAY`).
     ///
     /// # Errors
     ///

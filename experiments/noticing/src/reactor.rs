@@ -12,8 +12,8 @@ use mio::{Events, Registry, Token};
 use crate::sockets::Sockets;
 use crate::timers::Timers;
 
-/// Identifies the event by which one thread wakes another that sleeps in the
-/// reactor.
+/// The token of the event with which one thread wakes another that sleeps in
+/// the reactor.
 const INTERRUPT: Token = Token(usize::MAX);
 
 /// The maximum number of events to fetch at once. The next call fetches the
@@ -25,15 +25,15 @@ pub(crate) struct Reactor {
     pub(crate) handle: Arc<Handle>,
 }
 
-/// The part of the reactor that asks the kernel, which only one thread at a
-/// time may do.
+/// The part of the reactor that asks the kernel for events. Only one thread
+/// at a time may use it.
 struct Driver {
     poll: mio::Poll,
     events: Events,
 }
 
-/// The part of the reactor that sockets and timers refer to, which may
-/// outlive the reactor.
+/// The part of the reactor that sockets and timers hold a reference to. It
+/// may outlive the reactor.
 pub(crate) struct Handle {
     pub(crate) registry: Registry,
     pub(crate) sockets: Sockets,
@@ -69,8 +69,8 @@ impl Reactor {
         })
     }
 
-    /// Gives the calling thread its turn at the reactor. Returns `None` if
-    /// another thread is using it.
+    /// Lets the calling thread use the reactor. Returns `None` if another
+    /// thread is using it.
     pub(crate) fn try_turn(&self) -> Option<Turn<'_>> {
         match self.driver.try_lock() {
             Ok(driver) => Some(Turn { driver, handle: &self.handle }),

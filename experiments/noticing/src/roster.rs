@@ -1,5 +1,5 @@
-//! The roster: shows for each thread of an executor whether it runs tasks, is
-//! stuck in one, or sleeps.
+//! The roster. It records for each thread of an executor whether the thread
+//! runs tasks, is stuck in one, or sleeps.
 //!
 //! Up to `workers` threads may run at once, not counting stuck ones. All
 //! others sleep: one of them in the reactor, the rest at their bells. Only
@@ -14,11 +14,11 @@ use crate::sync::{
 pub(crate) struct Roster {
     workers: usize,
     seats: Vec<Seat>,
-    /// How many threads look for tasks, including those that were woken to do
-    /// so.
+    /// The number of threads that search for tasks, including threads woken
+    /// to search.
     searching: AtomicUsize,
-    /// True if a thread sleeps and one more may run. If false, no thread can
-    /// be woken, so the lock needn't be taken.
+    /// True if a thread sleeps and another thread may run. If false, there is
+    /// nobody to wake, so the lock isn't needed.
     can_wake: AtomicBool,
     state: Mutex<State>,
     /// Notified when a thread has ended, or has been found stuck.
@@ -31,19 +31,20 @@ pub(crate) struct Roster {
 /// lines, because the thread writes to it at every poll.
 #[repr(align(128))]
 struct Seat {
-    /// The number of starts and ends of polls, which is odd during a poll.
+    /// The number of starts and ends of polls. It is odd during a poll.
     polls: AtomicUsize,
     /// True if the thread was found in the same poll at two checks. Changes
     /// only under the lock.
     stuck: AtomicBool,
-    /// True if the thread runs no more tasks. Changes only under the lock.
+    /// True once the thread has stopped running tasks. Changes only under the
+    /// lock.
     ended: AtomicBool,
     bell: Bell,
 }
 
 struct State {
     asleep: Vec<Sleeper>,
-    /// The number of threads that are not asleep, stuck or ended.
+    /// The number of threads that are neither asleep nor stuck nor ended.
     running: usize,
     stuck: usize,
     ended: usize,
@@ -60,13 +61,13 @@ pub(crate) struct Sleeper {
 pub(crate) enum Awake {
     /// Another thread woke this one to look for tasks.
     ToSearch,
-    /// The reactor had an event for the thread, or the reason isn't known.
+    /// An event from the reactor woke the thread, or the reason is unknown.
     ByItself,
 }
 
 impl Roster {
-    /// Creates a roster of `threads` threads, all of which count as running
-    /// until they find no work.
+    /// Creates a roster of `threads` threads. Each is considered running
+    /// until it finds no work.
     pub(crate) fn new(workers: usize, threads: usize) -> Self {
         let seat = || Seat {
             polls: AtomicUsize::new(0),
@@ -119,8 +120,8 @@ impl Roster {
     }
     // ANCHOR_END: poll
 
-    /// Returns the number of starts and ends of polls on a thread, which is
-    /// odd during a poll.
+    /// Returns the number of times that a thread has started or ended a poll.
+    /// It is odd during a poll.
     pub(crate) fn polls(&self, thread: usize) -> usize {
         self.seats[thread].polls.load(Ordering::Relaxed)
     }
@@ -143,8 +144,8 @@ impl Roster {
         true
     }
 
-    /// Notes that a stuck thread has returned from its poll. Returns true if
-    /// enough other threads are running.
+    /// Records that a stuck thread has returned from its poll. Returns true
+    /// if enough other threads are running.
     pub(crate) fn is_back(&self, thread: usize) -> bool {
         let mut state = self.lock();
         if self.no_longer_stuck(thread, &mut state) {
@@ -159,16 +160,16 @@ impl Roster {
         self.searching.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Notes that a searching thread has found a task. Returns true if no
-    /// other thread is searching, so that one should be woken for tasks
+    /// Records that a searching thread has found a task. Returns true if no
+    /// other thread is searching; the caller should then wake one for tasks
     /// queued in the meantime.
     pub(crate) fn found(&self) -> bool {
         self.searching.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// Takes a sleeping thread off the list, so that the caller can wake it
-    /// to search for a task. Returns `None` if no more threads may run, or
-    /// one is already searching.
+    /// Takes a sleeping thread off the list for the caller to wake. Returns
+    /// `None` if no more threads may run, or if a thread is already
+    /// searching.
     pub(crate) fn take_sleeper(&self) -> Option<Sleeper> {
         fence(Ordering::SeqCst);
         if !self.can_wake.load(Ordering::SeqCst) || self.somebody_searches() {
@@ -178,8 +179,8 @@ impl Roster {
         if state.running >= self.workers || self.somebody_searches() {
             return None;
         }
-        // Prefers a thread that sleeps at its bell, so that one stays in the
-        // reactor.
+        // Prefers a thread that sleeps at its bell, so that the thread in the
+        // reactor stays there.
         let place = state.asleep.iter().rposition(|it| !it.in_reactor);
         let place = place.or(state.asleep.len().checked_sub(1))?;
         let sleeper = state.asleep.remove(place);
@@ -189,8 +190,8 @@ impl Roster {
         Some(sleeper)
     }
 
-    /// Notes that a thread is about to sleep. After calling this, the thread
-    /// must look at the queues once more.
+    /// Records that a thread is about to sleep. The thread must then check
+    /// the queues once more.
     pub(crate) fn fall_asleep(
         &self,
         thread: usize,
@@ -312,8 +313,8 @@ impl Roster {
 }
 
 impl Sleeper {
-    /// Returns the bell at which this thread sleeps, or `None` if it sleeps
-    /// in the reactor.
+    /// Returns the bell that wakes this thread, or `None` if it sleeps in the
+    /// reactor.
     pub(crate) fn bell(self, roster: &Roster) -> Option<&Bell> {
         (!self.in_reactor).then(|| roster.bell(self.thread))
     }

@@ -1,4 +1,4 @@
-//! The queues of an executor's tasks, and the waking of a thread for new
+//! The queues of an executor's tasks, and how threads are woken for new
 //! tasks.
 
 use std::iter;
@@ -14,7 +14,7 @@ pub(crate) struct Scheduler<T> {
     /// The tasks queued by other threads or taken from stuck threads. Every
     /// running thread checks this queue regularly.
     injector: Injector<T>,
-    /// The queues of all threads, in the form from which other threads steal.
+    /// Handles to steal from the queue of each thread.
     stealers: Vec<Stealer<T>>,
     pub(crate) roster: Roster,
     /// The reactor of all threads, in which one idle thread sleeps.
@@ -47,8 +47,7 @@ impl<T> Scheduler<T> {
         self.wake_one();
     }
 
-    /// Queues a task behind all others in the shared queue, without waking a
-    /// thread.
+    /// Adds a task to the end of the shared queue, without waking a thread.
     pub(crate) fn put_back(&self, task: T) {
         self.injector.push(task);
     }
@@ -70,10 +69,10 @@ impl<T> Scheduler<T> {
     }
 
     /// Takes a task from the shared queue or from another thread, and returns
-    /// it. Moves more of its tasks to `own`.
+    /// it. Moves further tasks from the same place to `own`.
     pub(crate) fn steal(&self, thread: usize, own: &Worker<T>) -> Option<T> {
-        // Each thread tries to steal from the others in order, starting with
-        // the one after itself.
+        // Each thread tries to steal from the others in order of index,
+        // starting after its own.
         let (before, after) = self.stealers.split_at(thread);
         until_clear(|| {
             self.injector.steal_batch_and_pop(own).or_else(|| {
@@ -114,7 +113,8 @@ impl<T> Scheduler<T> {
     }
 }
 
-/// Repeats `attempt` for as long as it loses a race against another thread.
+/// Repeats `attempt` as long as it fails because of a race with another
+/// thread.
 fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
 }

@@ -29,7 +29,8 @@ impl Shared {
 
     /// Drops all tasks when the executor ends, except those that are being
     /// polled. Waking the waiting tasks puts them into the queues. Each
-    /// thread calls this at its end, since it may have been stuck for long.
+    /// thread calls this when it ends, because a stuck thread may end long
+    /// after the others.
     ///
     /// Another thread that wakes a task only queues it, because that thread
     /// may hold a lock that dropping the task also takes. So this function

@@ -10,8 +10,8 @@ use crate::current;
 use crate::reactor::Handle;
 use crate::timers::Key;
 
-/// Waits until `due`. The resolution is a millisecond, that of `epoll_wait`,
-/// as in Tokio.
+/// Waits until `due`, with the millisecond resolution of `epoll_wait`.
+/// Tokio's timers have the same resolution.
 ///
 /// # Panics
 ///

@@ -31,8 +31,8 @@ impl<S: Source> Socket<S> {
     }
 
     /// Repeats `operation` whenever the socket is ready, until it doesn't
-    /// block. `emptied` tells from a result that the next operation would
-    /// block, which saves the system call that would find this out.
+    /// block. `emptied` returns true for a result after which the next
+    /// operation would block. This saves a system call.
     ///
     /// # Errors
     ///

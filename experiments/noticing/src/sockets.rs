@@ -23,13 +23,13 @@ pub(crate) const WRITE: usize = 1;
 /// as ready.
 #[derive(Default)]
 pub(crate) struct Side {
-    /// True if an operation would block, as far as is known.
+    /// True if the next operation is expected to block.
     blocked: bool,
-    /// True if the other end will send or accept nothing any more. The kernel
-    /// reports this only once, so no later report can reset it.
+    /// True once this direction of the connection has been closed. The kernel
+    /// reports this only once, so later reports don't reset it.
     closed: bool,
-    /// The number of the kernel's reports so far, which shows whether one is
-    /// new.
+    /// The number of reports from the kernel so far. If it has changed during
+    /// an operation, there is a new report.
     news: u64,
     waiting: Option<Waker>,
 }
@@ -40,8 +40,9 @@ impl Sockets {
     }
 
     pub(crate) fn remove(&self, token: Token) {
-        // The entry may hold the last waker of a task, so it is dropped after
-        // the lock is released.
+        // The entry may hold the last waker of a task. Dropping a task can
+        // take the lock again, so the entry is dropped after the lock is
+        // released.
         let sides = self.lock().remove(token.0);
         drop(sides);
     }
@@ -54,8 +55,8 @@ impl Sockets {
         }
         let sockets = self.lock();
         for event in events {
-            // The socket may have been removed. If another socket now has its
-            // token, a task of that one tries its operation in vain.
+            // The socket may have been removed. If another socket has reused
+            // its token, a task of that socket retries its operation in vain.
             let Some(sides) = sockets.get(event.token().0) else { continue };
             let broken = event.is_error();
             let closed = event.is_read_closed() || broken;
@@ -82,20 +83,21 @@ impl Side {
         woken.extend(self.waiting.take());
     }
 
-    /// Notes that an operation, begun after report number `seen`, would have
-    /// blocked.
+    /// Records that an operation would have blocked, unless there is a newer
+    /// report. `seen` is the number of the last report before the operation.
     pub(crate) fn blocked(&mut self, seen: u64) {
         self.blocked = self.news == seen;
     }
 
-    /// Notes that an operation, begun after report number `seen`, has read
-    /// all available data or filled the socket's buffer.
+    /// Records that an operation has read all available data or filled the
+    /// socket's buffer, unless there is a newer report. `seen` is the number
+    /// of the last report before the operation.
     pub(crate) fn emptied(&mut self, seen: u64) {
         self.blocked = self.news == seen && !self.closed;
     }
 
-    /// Returns the number of the last report if the socket counts as ready.
-    /// Otherwise, has the task woken once the socket is ready.
+    /// Returns the number of the last report if the socket is marked as
+    /// ready. Otherwise, arranges for the task to be woken once it is ready.
     pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
         if !self.blocked {
             return Poll::Ready(self.news);

@@ -95,7 +95,7 @@ impl<F: Future> Future for Tracked<F> {
 #[must_use = "a task runs without being awaited; `let _ =` says so"]
 pub struct JoinHandle<T>(Option<FallibleTask<thread::Result<T>>>);
 
-/// The reason why a task has no result.
+/// The reason why a task ended without a result.
 #[derive(Debug, Error)]
 pub enum JoinError {
     /// The task panicked with this payload, for

@@ -16,8 +16,9 @@ pub(crate) struct Timers(Mutex<State>);
 struct State {
     waiting: BTreeMap<Key, Waker>,
     number: u64,
-    /// The first timer known to the thread that sleeps in the reactor, if any
-    /// timer is set. The outer `Option` is `None` if no thread sleeps there.
+    /// The due time of the first timer that the thread in the reactor knows
+    /// of. `None` if no thread is in the reactor, and `Some(None)` if it
+    /// knows no timer.
     sleeper: Option<Option<Instant>>,
 }
 
@@ -51,8 +52,8 @@ impl Timers {
         drop(removed);
     }
 
-    /// Notes that a thread will sleep in the reactor. Returns how long it may
-    /// sleep, or `None` if no timer is set.
+    /// Records that a thread is about to sleep in the reactor. Returns how
+    /// long it may sleep, or `None` if no timer is set.
     pub(crate) fn fall_asleep(&self) -> Option<Duration> {
         let mut state = self.lock();
         let first = state.waiting.keys().next().map(|key| key.0);
@@ -61,8 +62,8 @@ impl Timers {
         first.map(|first| first.saturating_duration_since(Instant::now()))
     }
 
-    /// Notes that no thread sleeps in the reactor. Moves the wakers of tasks
-    /// whose time has come to `woken`.
+    /// Records that no thread sleeps in the reactor any longer. Moves the
+    /// wakers of expired timers to `woken`.
     pub(crate) fn due(&self, woken: &mut Vec<Waker>) {
         let mut state = self.lock();
         state.sleeper = None;

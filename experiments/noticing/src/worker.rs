@@ -10,9 +10,9 @@ use crate::reactor::Turn;
 use crate::roster::Awake;
 use crate::scheduler::Scheduler;
 
-/// The number of polls after which a thread checks for tasks of other threads
-/// and for events. Tokio and the executor `ours stealing` use the same
-/// number.
+/// The number of polls after which a thread checks for events and for tasks
+/// queued by other threads. Tokio and the executor `ours stealing` use the
+/// same number.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
 /// A thread of the executor, with the data that only this thread uses.
@@ -22,11 +22,11 @@ pub(crate) struct Worker<T> {
     tasks: Queue<T>,
     /// True while the roster counts this thread as searching for a task.
     searching: Cell<bool>,
-    /// The number of polls left until the next check for tasks of other
-    /// threads.
+    /// The number of polls left until the next check for other threads'
+    /// tasks.
     polls_left: Cell<u32>,
-    /// The wakers that the reactor has just returned. The list is emptied at
-    /// once, and kept to reuse its memory.
+    /// The wakers that the reactor returned last. The list is emptied
+    /// immediately, but its memory is reused.
     woken: RefCell<Vec<Waker>>,
 }
 
@@ -47,7 +47,8 @@ impl<T> Worker<T> {
     }
 
     /// Queues a task on this thread. If the queue was empty, wakes no other
-    /// thread: usually, the running task soon waits, and this thread is free.
+    /// thread: usually, the running task soon waits, and then this thread is
+    /// free.
     pub(crate) fn push(&self, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);
@@ -79,16 +80,16 @@ impl<T> Worker<T> {
         at_end();
     }
 
-    /// Polls a task. Returns true if the monitor has replaced this thread in
-    /// the meantime, so that it isn't needed now.
+    /// Polls a task. Returns true if the monitor replaced this thread during
+    /// the poll, so that the thread is no longer needed.
     fn poll(&self, poll: impl FnOnce()) -> bool {
         let Scheduler { roster, .. } = &*self.scheduler;
         self.polls_left.set(self.polls_left.get() - 1);
         if !roster.poll(self.thread, poll) {
             return false;
         }
-        // This thread was stuck for long. It gives up its old tasks, so that
-        // new tasks run before them.
+        // This thread was stuck for a long time. It moves its remaining tasks
+        // to the end of the shared queue, so that the tasks there run first.
         self.put_back();
         self.polls_left.set(0);
         roster.is_back(self.thread)
@@ -96,7 +97,8 @@ impl<T> Worker<T> {
     // ANCHOR_END: run
 
     /// Takes tasks queued by other threads, and asks the reactor for events.
-    /// Otherwise, tasks that keep waking each other would block all others.
+    /// Without this, tasks that keep waking each other would block all
+    /// others.
     fn look_up(&self) {
         self.polls_left.set(POLLS_BETWEEN_LOOKS);
         self.scheduler.take_in(&self.tasks);
@@ -106,8 +108,8 @@ impl<T> Worker<T> {
         }
     }
 
-    /// Wakes the tasks that the reactor has reported. First gives up the
-    /// reactor, so that a thread woken for these tasks may sleep there.
+    /// Wakes the tasks that the reactor has reported. Gives up the reactor
+    /// first, so that a thread woken for these tasks can use it.
     fn wake_tasks(&self, turn: Turn<'_>) {
         drop(turn);
         self.woken.borrow_mut().drain(..).for_each(Waker::wake);
@@ -142,8 +144,8 @@ impl<T> Worker<T> {
         let Scheduler { roster, .. } = &*self.scheduler;
         let searched = self.searching.take();
         roster.fall_asleep(self.thread, turn.is_some(), searched);
-        // Another thread may have queued a task just before, without waking
-        // anybody, because this thread was still searching.
+        // Another thread may have just queued a task and woken nobody,
+        // because this thread was still searching.
         if self.scheduler.has_tasks() {
             self.scheduler.wake_one();
         }
@@ -155,7 +157,7 @@ impl<T> Worker<T> {
         }
         let woken = roster.awake(self.thread);
         self.searching.set(matches!(woken, Awake::ToSearch));
-        // This thread counts as awake before it queues these tasks, so that
+        // This thread is marked as awake before it queues these tasks, so
         // queueing them wakes other threads.
         if let Some(turn) = turn {
             self.polls_left.set(POLLS_BETWEEN_LOOKS);
@@ -165,8 +167,8 @@ impl<T> Worker<T> {
     // ANCHOR_END: sleep
 }
 
-/// When dropped, notes in the roster that this thread has ended, possibly by
-/// a panic.
+/// When dropped, records in the roster that this thread has ended, normally
+/// or by a panic.
 struct Ends<'a, T>(&'a Worker<T>);
 
 impl<T> Drop for Ends<'_, T> {

@@ -26,7 +26,7 @@ use common::{
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// Longer than any poll that doesn't block on purpose.
+/// A duration longer than any poll that doesn't block on purpose.
 const LONG: Duration = Duration::from_secs(2);
 
 fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
@@ -34,9 +34,9 @@ fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
     Executor::new(Settings { workers, spares, look_every }).unwrap()
 }
 
-/// Returns executors with few and with many threads; without a monitor, with
-/// one that rarely checks, and with one that checks so often that it takes
-/// short polls for stuck.
+/// Returns executors with few and with many threads: without a monitor, with
+/// one that rarely checks, and with one that checks so often that it mistakes
+/// short polls for stuck ones.
 fn executors() -> impl Iterator<Item = Executor> {
     let looks = [Some(MILLISECOND / 20), Some(LONG), None];
     [(1, 0), (1, 1), (2, 2), (5, 2)].into_iter().flat_map(
@@ -110,8 +110,7 @@ fn timers_come_and_not_early() {
 fn a_timer_that_comes_before_those_that_are_slept_for_is_on_time() {
     let executor = executor(2, 0, LONG);
     let late = executor.spawn(sleep_until(Instant::now() + 100 * LONG));
-    // Meanwhile, a thread goes to sleep in the reactor until the task's timer
-    // is due.
+    // While the task waits for its timer, a thread sleeps in the reactor.
     thread::sleep(20 * MILLISECOND);
     let start = Instant::now();
     executor.block_on(sleep_until(start + 5 * MILLISECOND));
@@ -153,12 +152,12 @@ fn tasks_behind_one_that_blocks_are_rescued() {
     let executor = executor(1, 1, MILLISECOND);
     executor.block_on(async {
         let (sender, receiver) = mpsc::channel();
-        // The first task in a queue wakes no other thread, so this task waits
-        // in the queue of the thread that will block.
+        // Pushing the first task into a queue wakes no other thread, so this
+        // task waits in the queue of the thread that is about to block.
         let behind = spawn(async move { sender.send(7).unwrap() });
         assert_eq!(receiver.recv(), Ok(7));
-        // The monitor has found this poll stuck by now. Even so, tasks that
-        // it spawns now are moved to other threads.
+        // By now, the monitor considers this poll stuck. Tasks that it spawns
+        // from here on must also be moved to other threads.
         let (sender, receiver) = mpsc::channel();
         let once_more = spawn(async move { sender.send(8).unwrap() });
         assert_eq!(receiver.recv(), Ok(8));
@@ -190,8 +189,8 @@ fn more_block_than_there_are_threads_and_all_run_in_the_end() {
     let mut tasks: Vec<_> =
         blocks.into_iter().map(|blocks| executor.spawn(blocks)).collect();
     tasks.push(executor.spawn(echoes(1, 1)));
-    // Meanwhile, two tasks block both threads, so that none is left to run
-    // another task.
+    // Two tasks block both threads, so that no thread is left to run another
+    // task.
     thread::sleep(20 * MILLISECOND);
     let (sender, receiver) = mpsc::channel();
     tasks.push(executor.spawn(async move { sender.send(()).unwrap() }));
@@ -204,8 +203,8 @@ fn more_block_than_there_are_threads_and_all_run_in_the_end() {
 }
 
 /// Checks that `root` finishes while two tasks repeatedly block both threads.
-/// A thread that returns from a blocking poll takes waiting tasks before its
-/// own.
+/// It does because a thread that returns from a blocking poll takes waiting
+/// tasks before its own.
 fn is_done_beside_two_that_block(
     root: impl Future<Output = ()> + Send + 'static,
 ) {
@@ -278,7 +277,7 @@ fn dropping_the_executor_while_others_wake_drops_all_tasks() {
 }
 
 /// A thread that wakes a task may hold a lock that dropping the task also
-/// takes, for example the lock of an `event_listener::Event`.
+/// takes, such as the lock of an `event_listener::Event`.
 #[test]
 fn no_task_is_dropped_by_whoever_wakes_it() {
     struct Wakes(Arc<Mutex<Option<Waker>>>);
@@ -308,8 +307,8 @@ fn no_task_is_dropped_by_whoever_wakes_it() {
         })));
         yield_now().await;
     });
-    // The only thread is stuck, so the thread that drops the executor drops
-    // the tasks.
+    // The executor's only thread is stuck, so the thread that drops the
+    // executor also drops the tasks.
     let (blocks, lets_go) = blocks_its_thread();
     drop(executor.spawn(blocks));
     thread::sleep(10 * MILLISECOND);
@@ -323,7 +322,7 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
     let executor = executor(1, 1, MILLISECOND);
     let alive = Arc::new(());
     let (blocks, lets_go) = blocks_its_thread();
-    // This task waits forever after its current poll.
+    // After this poll, the task waits forever.
     let stuck = executor.spawn(holding(Arc::clone(&alive), async {
         blocks.await;
         pending::<()>().await;
@@ -333,7 +332,7 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
     let start = Instant::now();
     drop(executor);
     assert!(start.elapsed() < LONG, "{:?}", start.elapsed());
-    // All tasks have been dropped except the one that is being polled.
+    // All tasks except the one being polled have been dropped.
     assert!(matches!(block_on(waits), Err(JoinError::ShutDown)));
     assert_eq!(Arc::strong_count(&alive), 1 + 1);
     // Now the stuck thread returns, drops its task and exits.

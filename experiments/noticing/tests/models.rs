@@ -61,7 +61,7 @@ mod reactor {
             self.bell.ring();
         }
 
-        /// Reports that a socket is ready, for which `task` waits.
+        /// Reports that the socket that `task` waits for is ready.
         pub(crate) fn tell(&self, task: Waker) {
             self.events.lock().unwrap().push(task);
             self.bell.ring();
@@ -97,8 +97,8 @@ const ORDERS: usize = 1_000;
 const DEPTH: usize = 3;
 
 /// Runs a model in random orders, and in orders with few preemptions. If no
-/// thread took over a task, all threads would sleep forever, which shuttle
-/// reports.
+/// thread took over a task, all threads would sleep forever, and shuttle
+/// would report that.
 fn check(model: impl Fn() + Send + Sync + 'static) {
     let model = Arc::new(model);
     let again = Arc::clone(&model);
@@ -109,14 +109,13 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     Quick,
-    /// Twice, spawns a quick task and blocks its thread until other tasks
-    /// have run: `n` of them at first, and then `n + 1`.
+    /// Spawns a quick task and blocks its thread until `n` other tasks have
+    /// run. Then does the same once more, until `n + 1` have run in all.
     BlocksUntil(usize),
     /// Spawns a quick task, and blocks its thread until an outside thread
     /// releases it.
     BlocksUntilLetGo,
-    /// Blocks its thread until `n` tasks of this kind are running, itself
-    /// included.
+    /// Blocks its thread until `n` such tasks are running, including itself.
     Meets(usize),
 }
 
@@ -130,17 +129,15 @@ impl Task {
     }
 }
 
-/// The threads of an executor, and the tasks that it gets.
 struct Model {
     workers: usize,
     spares: usize,
     pushed: Vec<Task>,
-    /// The number of quick tasks that the reactor's events push.
+    /// The number of reactor events. Each of them pushes a quick task.
     told: usize,
     is_watched: bool,
 }
 
-/// The progress of a model's tasks, which all of them share and wait for.
 struct Progress {
     now: Mutex<Now>,
     changed: Condvar,
@@ -155,8 +152,7 @@ struct Now {
     met: usize,
 }
 
-/// Pushes a quick task when woken, that is, when the reactor reports its
-/// event.
+/// A waker that pushes a quick task.
 struct Event(Arc<Scheduler<Task>>);
 
 impl Wake for Event {
@@ -212,8 +208,8 @@ impl Model {
     }
 }
 
-/// Runs the monitor. Any number of steps of other threads may happen between
-/// two checks.
+/// Runs the monitor. Other threads may take any number of steps between two
+/// checks.
 fn watch(scheduler: &Scheduler<Task>) {
     let roster = &scheduler.roster;
     let mut monitor = Monitor::new(roster.threads());
@@ -272,8 +268,8 @@ impl Progress {
 
 use Task::{BlocksUntil, BlocksUntilLetGo, Meets, Quick};
 
-/// Returns a model that has a monitor, and an outside thread that pushes all
-/// tasks.
+/// Returns a model with a monitor, in which a thread outside the executor
+/// pushes all tasks.
 fn model(workers: usize, spares: usize, pushed: Vec<Task>) -> Model {
     Model { workers, spares, pushed, told: 0, is_watched: true }
 }

@@ -1,6 +1,6 @@
-//! The certificate for `localhost`, which chapter `send-tax` made for
-//! measurements, and the TLS configurations of server and client: TLS 1.3 by
-//! ring, with rustls's defaults.
+//! The certificate for `localhost`, made for the measurements of chapter
+//! `send-tax`, and the TLS configurations of server and client: TLS 1.3 with
+//! ring and rustls's defaults.
 
 use std::sync::Arc;
 

@@ -24,8 +24,8 @@ pub const USER: &str = "shop";
 /// How long the server may take to start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Users to try as, if this process runs as root: PostgreSQL refuses to run
-/// as root.
+/// Users to run the server as, in order of preference, if this process runs
+/// as root. PostgreSQL refuses to run as root.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 /// A shell script that starts and stops the server when it reads `start` or
@@ -132,8 +132,8 @@ fn programs() -> Result<PathBuf, String> {
 /// A user and a group of the operating system, by number.
 type Ids = (u32, u32);
 
-/// Returns the user under whom the server should run. `None` means the user
-/// of this process, if that isn't root.
+/// Returns the user that the server should run as, or `None` if this process
+/// isn't root and the server can run as the same user.
 fn runs_as() -> Result<Option<Ids>, String> {
     let status = fs::metadata("/proc/self").map_err(in_words("/proc/self"))?;
     if std::os::unix::fs::MetadataExt::uid(&status) != 0 {
@@ -204,8 +204,8 @@ impl Database {
         let stdin = keeper.stdin.take();
         let stdout = keeper.stdout.take().expect("it is piped");
         let mut database = Database {
-            // From here on, the script removes the directory, and dropping
-            // `folder` no longer does.
+            // From here on, the script removes the directory. Dropping
+            // `folder` no longer removes it.
             directory: folder.keep(),
             keeper,
             stdin,

@@ -69,8 +69,8 @@ pub(crate) fn write(status: u16, body: &[u8], answers: &mut Vec<u8>) {
 }
 
 /// Answers all complete requests in the received bytes, and appends the
-/// answers. Returns how many bytes these requests take, or `None` if the
-/// connection has to be closed.
+/// answers. Returns the total length of these requests in bytes, or `None` if
+/// the connection has to be closed.
 pub(crate) fn answer(
     received: &[u8],
     answers: &mut Vec<u8>,

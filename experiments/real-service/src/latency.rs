@@ -1,5 +1,5 @@
-//! Experiment `latency`: how long orders wait if they are sent whether or not
-//! the server is ready, at fixed shares of each server's capacity.
+//! Experiment `latency`: how long orders wait when they arrive at fixed
+//! shares of each server's capacity, whether or not the server is ready.
 
 use std::path::Path as File;
 

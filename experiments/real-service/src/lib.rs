@@ -104,8 +104,9 @@ pub fn chapter(program: &Path) -> Chapter {
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs. If the first argument says so, runs
-/// a server or a load generator. Otherwise, calls `measure` with the chapter.
+/// The `main` of the chapter's programs. Runs a server or a load generator if
+/// the first argument asks for one. Otherwise, calls `measure` with the
+/// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]
     match std::env::args().nth(1).as_deref() {

@@ -59,12 +59,12 @@ pub(crate) fn listen(address: SocketAddr) -> Result<TcpListener, String> {
 }
 
 /// Reserves a port for several listeners. Returns a socket that holds the
-/// port, and the address. The port is free if `port` is 0.
+/// port, and the address. If `port` is 0, chooses a free port.
 pub(crate) fn hold(port: u16) -> io::Result<(Socket, SocketAddr)> {
     let held = shared_socket()?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     held.bind(&address.into())?;
-    // Only set after `bind`. If it were set before, `bind` would succeed on a
+    // Set only after `bind`. If it were set before, `bind` would succeed on a
     // port that is already in use.
     held.set_reuse_port(true)?;
     let address = held.local_addr()?.as_socket();

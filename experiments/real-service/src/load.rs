@@ -31,7 +31,7 @@ pub(crate) const CALLED: &str = "load";
 /// after its measuring window.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// When the load generator's connections send their requests.
+/// Determines when the connections of a load generator send their requests.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
     /// Each connection sends a request as soon as it has received the
@@ -53,7 +53,7 @@ pub struct Load {
     pub path: Path,
     /// The number of connections that send requests to `path`.
     pub connections: usize,
-    /// When the connections send their requests.
+    /// Determines when the connections send their requests.
     pub pace: Pace,
     /// The number of additional connections that send slow queries, each in a
     /// closed loop.
@@ -80,11 +80,12 @@ pub struct Outcome {
     /// The first wrong answer or broken connection, described in words.
     pub why: Option<String>,
     /// The latencies of correct answers in the window, measured from when
-    /// each request was due. Pairs of nanoseconds and the number of answers.
+    /// each request was due. Each pair holds a latency in nanoseconds and the
+    /// number of answers with that latency.
     pub latencies: Vec<(u64, u64)>,
     /// How late the load generator sent requests, measured from when they
-    /// were due and their connection was free. Pairs of nanoseconds and the
-    /// number of requests.
+    /// were due and their connection was free. Each pair holds a delay in
+    /// nanoseconds and the number of requests with that delay.
     pub lateness: Vec<(u64, u64)>,
     /// The CPU time that the load generator used per second, in the window.
     pub cpu: f64,
@@ -151,8 +152,7 @@ fn histogram() -> Histogram<u64> {
     Histogram::new(3).expect("three digits are allowed")
 }
 
-/// The times at which sending begins, at which the measuring window begins,
-/// and at which the window ends.
+/// The start of sending, and the start and the end of the measuring window.
 #[derive(Clone, Copy)]
 struct Times {
     start: Instant,

@@ -1,6 +1,6 @@
-//! Experiment `over-tls`: what TLS adds to an order. Compares Tokio and a
-//! thread per connection that does its own encryption, with orders stored in
-//! the server's map and in the database.
+//! Experiment `over-tls`: what TLS adds to an order. Compares Tokio with a
+//! thread per connection that encrypts and decrypts. Orders are stored in the
+//! server's map or in the database.
 
 use std::path::Path as File;
 

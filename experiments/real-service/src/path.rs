@@ -8,12 +8,11 @@ use crate::listings::order::{self, Order, Refusal, Sold};
 /// longer ones.
 pub const LONGEST_BODY: usize = 16 * 1024;
 
-/// The path of a request, which asks for some of the work on an order. Every
-/// server has all paths.
+/// The path of a request. It selects the parts of an order's work that the
+/// server does. Every server supports all paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Path {
-    /// Nothing is done: the answer is always the same, and the body is not
-    /// looked at.
+    /// The answer is fixed, and the body is ignored.
     Fixed,
     /// The order is parsed and checked, and a receipt is written for a
     /// fictitious sale.
@@ -39,7 +38,7 @@ impl Path {
     }
 }
 
-/// Returns an answer that is always the same, and is as long as a receipt.
+/// Returns a fixed answer that is as long as a receipt.
 pub(crate) fn fixed() -> Vec<u8> {
     let mut body =
         br#"{"token":"0000000000000000","total_cents":0,"name":""#.to_vec();
@@ -58,8 +57,8 @@ pub(crate) fn made_up(order: &Order) -> Sold {
     }
 }
 
-/// Answers a request on the calling thread. Not for a task that asks the
-/// database with a client that is awaited.
+/// Answers a request on the calling thread. The handlers of axum don't use
+/// this function, because they may await the database.
 ///
 /// # Errors
 ///

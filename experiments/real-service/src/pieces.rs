@@ -1,5 +1,5 @@
-//! Experiment `pieces`: single pieces of the work on an order, timed in
-//! memory: parsing HTTP, parsing JSON and writing JSON.
+//! Experiment `pieces`: times single pieces of the work on an order in
+//! memory. The pieces are parsing HTTP, parsing JSON and writing JSON.
 
 use std::hint::black_box;
 

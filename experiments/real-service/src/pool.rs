@@ -28,7 +28,7 @@ pub(crate) struct Pool {
     connect: Box<Connect>,
     state: Mutex<State>,
     freed: Condvar,
-    /// How long a thread waits for an idle client.
+    /// The maximum time that a thread waits for an idle client.
     patience: Duration,
 }
 
@@ -49,7 +49,7 @@ impl Pool {
         Pool { connect, state, freed, patience }
     }
 
-    /// Places an order with a client of the pool. A client that fails is
+    /// Places an order through a client from the pool. A client that fails is
     /// dropped.
     ///
     /// # Errors
@@ -83,8 +83,8 @@ impl Pool {
         placed
     }
 
-    /// Returns an idle client, or `None` if the caller may create one. Waits
-    /// until one of these is possible.
+    /// Waits until a client is idle or another one may be created. Returns
+    /// the idle client, or `None` if the caller may create one.
     fn take(&self) -> Result<Option<Box<dyn Client>>, String> {
         let until = Instant::now() + self.patience;
         let mut state = self.state();

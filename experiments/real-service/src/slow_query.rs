@@ -10,7 +10,7 @@ use crate::servers::Arm;
 use crate::store::AskedBy;
 use crate::visit::{self, Setting, CPU_TIMES, WINDOW};
 
-/// The number of additional connections, which send orders with a slow query.
+/// The number of additional connections that send orders with a slow query.
 const SLOW: usize = 2;
 
 /// The kinds of servers to compare, and whether quick runs include each.

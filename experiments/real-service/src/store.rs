@@ -27,7 +27,8 @@ pub enum Keep {
         directory: PathBuf,
         /// The maximum number of connections from the server to the database.
         pool: usize,
-        /// How long a request waits for one of these connections.
+        /// The maximum time that a request waits for one of these
+        /// connections.
         patience: Duration,
     },
 }
@@ -37,7 +38,7 @@ pub enum Keep {
 pub enum AskedBy {
     /// `tokio-postgres`, with the pool of `deadpool-postgres`.
     TokioPostgres,
-    /// Our blocking client, in four round trips per order.
+    /// Our blocking client, which makes four round trips per order.
     Ours,
     /// Our blocking client, in two round trips per order: statements that
     /// don't depend on an answer are sent together.
@@ -68,7 +69,7 @@ impl AskedBy {
 pub(crate) struct Map {
     products: HashMap<i32, (String, i32)>,
     description: String,
-    /// The orders, by the name that the client chose for each. A value has
+    /// The orders, keyed by the name that the client chose. Each value holds
     /// the order's key, the product, the quantity, and the client's address
     /// for the receipt.
     orders: Mutex<HashMap<String, (i64, i32, i32, String)>>,
@@ -200,8 +201,8 @@ pub(crate) enum Blocking {
 }
 
 impl Blocking {
-    /// Creates the store described by `keep`. If it is a database, the client
-    /// is ours or that of the crate `postgres`, as `by` says.
+    /// Creates the store described by `keep`. For a database, `by` selects
+    /// our client or that of the crate `postgres`.
     pub(crate) fn new(keep: &Keep, by: AskedBy, map: &Arc<Map>) -> Blocking {
         let Keep::InDatabase { directory, pool, patience } = keep else {
             return Blocking::Map(Arc::clone(map));
@@ -245,7 +246,7 @@ impl Blocking {
     }
 }
 
-/// A store of orders, for tasks.
+/// A store of orders for asynchronous code.
 #[derive(Clone)]
 pub(crate) enum FromTask {
     /// Awaits the answers of the database.
@@ -255,7 +256,7 @@ pub(crate) enum FromTask {
     AwaitingOnce(deadpool_postgres::Pool),
     /// Blocks the task's worker until the database answers: a common mistake.
     InTask(Blocking),
-    /// Blocks a thread of `spawn_blocking` until the database answers.
+    /// Blocks a thread of Tokio's blocking pool until the database answers.
     Offloaded(Blocking),
 }
 

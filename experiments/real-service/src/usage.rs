@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Usage {
     /// The moment, in nanoseconds on the kernel's monotonic clock.
     pub at_ns: u64,
-    /// The CPU time in user mode, in nanoseconds. Only the sum with the time
-    /// in the kernel is exact: the kernel divides it according to what it saw
-    /// at each clock tick.
+    /// The CPU time in user mode, in nanoseconds. Only the sum of user time
+    /// and kernel time is exact: the kernel divides it by sampling at each
+    /// clock tick.
     pub user_ns: u64,
     /// The CPU time in the kernel, in nanoseconds.
     pub system_ns: u64,

@@ -1,5 +1,5 @@
-//! Takes one measurement: runs a server, a load generator and possibly the
-//! database for a window of time, all on the same cores.
+//! Takes one measurement: for a window of time, runs a server, a load
+//! generator and possibly the database, all on the same cores.
 
 use std::path::Path as File;
 use std::thread::sleep;
@@ -24,8 +24,8 @@ pub(crate) const WINDOW: Duration = Duration::from_millis(500);
 /// server's pool connects to the database meanwhile.
 const LEAD_IN: Duration = Duration::from_millis(150);
 
-/// Server and database report their CPU time this long before the end of the
-/// window.
+/// How long before the end of the window the server and the database report
+/// their CPU time.
 const MARGIN: Duration = Duration::from_millis(15);
 
 /// The length of a closed loop that finds the server's capacity before an
@@ -119,7 +119,7 @@ struct Site {
 /// The CPU time that server and database have used up to some moment.
 struct Used {
     server: Usage,
-    /// The database's CPU time in nanoseconds, and the time of the reading.
+    /// The database's CPU time in nanoseconds, and when it was read.
     database: (u64, Instant),
 }
 
@@ -224,8 +224,8 @@ fn checked(outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-/// Returns the lengths of the lead-in and of the measuring window. If the
-/// harness only wants answers to be checked, both are short.
+/// Returns the lengths of the lead-in and of the measuring window. Both are
+/// short if the harness only checks answers.
 fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
     if window < whole {
         (Duration::ZERO, window)
@@ -235,7 +235,7 @@ fn lengths(window: Duration, whole: Duration) -> (Duration, Duration) {
 }
 
 /// Measures a server in a closed loop, in which each connection sends its
-/// next request after an answer.
+/// next request once it has received the previous answer.
 ///
 /// # Errors
 ///
@@ -251,8 +251,8 @@ pub(crate) fn closed(
         site.asked(program, setting, Pace::Closed, lead_in, window)?;
     site.check()?;
     let a_second = outcome.answered as f64 / window.as_secs_f64();
-    // `cpu` is in seconds per second, on all cores together. Converts it to
-    // nanoseconds per request.
+    // Converts CPU time to nanoseconds per request. `cpu` is in seconds per
+    // second, summed over all cores.
     let of_a_request =
         cpu.map(|share| 1e9 * share / a_second.max(f64::MIN_POSITIVE));
     Ok(Measurement {
@@ -264,7 +264,7 @@ pub(crate) fn closed(
 }
 
 /// Measures a server in an open loop: requests arrive at a fixed share of the
-/// server's capacity. A closed loop finds the capacity just before.
+/// server's capacity. A closed loop measures the capacity first.
 ///
 /// # Errors
 ///
@@ -286,8 +286,8 @@ pub(crate) fn open(
         site.asked(program, setting, Pace::Closed, lead_in, first)?;
     let capacity = closed.answered as f64 / first.as_secs_f64();
     if capacity == 0.0 {
-        // Without answers, the harness concludes that the window was too
-        // short, and tries a longer one.
+        // If there are no answers, the harness concludes that the window was
+        // too short, and tries a longer one.
         return Ok(Measurement { elapsed: window, ..Measurement::default() });
     }
     let rate = share * capacity;

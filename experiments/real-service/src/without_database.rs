@@ -1,6 +1,6 @@
 //! Experiment `without-database`: the cost of an order that the server stores
-//! in its own map. This includes runtimes for which there is no PostgreSQL
-//! client to measure.
+//! in its own map. This includes runtimes that have no PostgreSQL client to
+//! measure.
 
 use std::path::Path as File;
 

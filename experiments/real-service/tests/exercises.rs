@@ -65,8 +65,8 @@ mod worked {
         let permit = Arc::clone(&shop.permits).acquire_owned().await;
         let placed = tokio::task::spawn_blocking(move || {
             let placed = shop.place(order);
-            // The permit is only dropped here, because the call holds its
-            // connection even if its task has been cancelled.
+            // The permit is dropped only after the call, because the call
+            // uses its connection even if its task has been cancelled.
             drop(permit);
             placed
         });
@@ -94,9 +94,10 @@ mod worked {
     // ANCHOR_END: two_round_trips_worked
 }
 
-/// The number of the shop's connections and, below, of slow callers, which is
-/// also the number of workers.
+/// The number of the shop's connections to the database.
 const CONNECTIONS: usize = 4;
+
+/// The number of slow callers, which is also the number of workers.
 const SLOW: u64 = 2;
 
 /// A shop whose database client blocks its thread.
@@ -196,10 +197,10 @@ where
 
 enum Statement {
     Begin,
-    /// Asks for a product's price. The answer is `None` if there is no such
+    /// Queries a product's price. The result is `None` if there is no such
     /// product.
     Price(u64),
-    /// Inserts an order for a product. The answer is the key of the order's
+    /// Inserts an order for a product. The result is the key of the order's
     /// row.
     Insert(u64),
     Commit,

@@ -24,10 +24,10 @@ pub struct Arm {
     /// The name of the server's runtime, or `baseline` for a server without
     /// one.
     pub contender: &'static str,
-    /// The kernel interface by which the server waits for its connections.
+    /// The kernel interface that the server uses to wait for its connections.
     pub interface: Interface,
-    /// The name of the ring's set-up, as results show it in their parameter
-    /// `ring`.
+    /// The name of the ring's set-up, as used in the parameter `ring` of the
+    /// results.
     pub ring: &'static str,
     /// Serves forever on the calling thread. Returns only if the server can't
     /// go on, with the reason.
@@ -155,8 +155,8 @@ fn compio(
 /// Serves on Glommio, which creates its rings itself and has no options for
 /// them.
 fn glommio(listener: TcpListener, accepted: Accepted) -> Result<(), String> {
-    // Creates a ring only to get an error, since Glommio panics if it can't
-    // create one.
+    // Tries to create a ring first, to return an error if that fails. Glommio
+    // would panic.
     as_it_comes().map_err(no_ring)?;
     run_on(runtimes::glommio::UNBOUND, move || async move {
         announce(&listener);

@@ -1,6 +1,6 @@
-//! Experiment `as-used`: io_uring as its users run it. How much do receives
-//! that continue (*multishot*) save, or buffers that the ring provides, or a
-//! kernel thread that looks for requests (`SQPOLL`)?
+//! Experiment `as-used`: io_uring as its users run it. Measures what is saved
+//! by multishot receives, by buffers that the ring provides, and by a kernel
+//! thread that polls for requests (`SQPOLL`).
 //!
 //! The central setting is that of the chapter Thread per core in which the
 //! server has a core to itself: a closed loop, and 50,000 requests per

@@ -1,14 +1,14 @@
-//! Reads the kernel's count of how often other cores interrupt a core.
+//! Reads from the kernel how often other cores have interrupted a core.
 
 use std::fs;
 
-/// The name of the quantity that counts how often another core interrupts the
-/// server's core, to make it look for work: a thread to run, or work for the
-/// running thread.
+/// The name of the quantity that counts rescheduling interrupts of the
+/// server's core. Another core sends one to announce a thread to run, or work
+/// for the running thread.
 pub(crate) const INTERRUPTS: &str = "interrupts per message";
 
-/// Returns how often other cores have interrupted `cpu` to make it look for
-/// work.
+/// Returns how many rescheduling interrupts `cpu` has received from other
+/// cores.
 ///
 /// # Errors
 ///
@@ -21,8 +21,8 @@ pub(crate) fn interrupts(cpu: usize) -> Result<u64, String> {
     })
 }
 
-/// Returns the count of `cpu` in the line of rescheduling interrupts of
-/// `/proc/interrupts`.
+/// Returns the number of rescheduling interrupts of `cpu` in `table`, the
+/// content of `/proc/interrupts`.
 fn rescheduling(table: &str, cpu: usize) -> Option<u64> {
     let mut lines = table.lines();
     let cpus = lines.next()?.split_whitespace();

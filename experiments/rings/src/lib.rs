@@ -1,4 +1,4 @@
-//! What io_uring costs with different set-ups of its ring, in runtimes and
+//! The cost of io_uring with different set-ups of its ring, in runtimes and
 //! without one.
 
 use std::path::Path;
@@ -64,8 +64,8 @@ pub fn chapter(program: &Path) -> Chapter {
 /// the first argument asks for one; otherwise calls `measure` with the
 /// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // A server or load generator parses the arguments that follow the first
-    // one.
+    // Servers and the load generator parse the arguments that follow the
+    // first one.
     #[cfg(target_os = "linux")]
     match std::env::args_os().nth(1).as_ref().and_then(|it| it.to_str()) {
         Some("ring") => return process::main(std::env::args_os().skip(2)),

@@ -35,11 +35,11 @@ static PAUSE: Timespec = Timespec::new().nsec(50_000_000);
 const BUFFERS: u16 = 256;
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// The number by which the kernel knows the group of all buffers.
+/// The id of the buffer group. It contains all buffers.
 const GROUP: u16 = 0;
 
-/// The buffers from which the kernel takes one for received bytes. They are
-/// never freed, because the kernel may write into them.
+/// Buffers that the kernel fills with received bytes. They are never freed,
+/// because the kernel may still write into them.
 struct Buffers {
     entries: *mut BufRingEntry,
     bytes: *mut u8,
@@ -115,9 +115,10 @@ pub(crate) fn serve(
 impl Server {
     /// Adds an accepted connection, and starts to receive from it.
     fn add(&mut self, socket: i32) -> io::Result<()> {
-        // SAFETY: the kernel has just created the descriptor, for us alone.
+        // SAFETY: the kernel has just created the descriptor, and nothing
+        // else owns it.
         let socket = unsafe { TcpStream::from_raw_fd(socket) };
-        // An error ends this connection only.
+        // An error ends only this connection.
         if socket.set_nodelay(true).is_err() {
             return Ok(());
         }
@@ -288,9 +289,9 @@ impl Buffers {
     fn give(&mut self, buffer: u16) {
         let place = usize::from(self.tail % BUFFERS);
         self.tail = self.tail.wrapping_add(1);
-        // SAFETY: the index is within the entries. The kernel reads an entry
-        // only after the tail has passed it; the tail is in a part of the first
-        // entry that entries don't use.
+        // SAFETY: the index is within the array of entries. The kernel reads
+        // an entry only after the tail has passed it. The tail lies in a part
+        // of the first entry that entries don't use.
         unsafe {
             let entry = &mut *self.entries.add(place);
             entry.set_addr(self.at(buffer) as u64);

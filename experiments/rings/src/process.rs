@@ -72,7 +72,8 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
         harness::count_own_calls()?;
     }
     harness::raise_file_limit();
-    // The process is pinned before it starts other threads.
+    // Pins the process before it starts other threads, so that they inherit
+    // the pinning.
     pin_this_process(&[arguments.on])?;
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let listener = listen(any, false).map_err(|error| error.to_string())?;

@@ -23,15 +23,16 @@ use io_uring::types::Fd;
 use io_uring::{opcode, IoUring};
 use runtimes::no_ring;
 
-/// How long the server computes for each message, and how long it has
-/// computed when the client sends the message.
+/// How long the server computes per message, and how long after the start of
+/// that computation the client sends the message.
 const WORK: Duration = Duration::from_micros(60);
 const SENT_AFTER: Duration = Duration::from_micros(20);
 
 const MESSAGES: u64 = 50;
 
 /// The cores of client and server, as indexes among the usable cores. The
-/// client has the first one, as the load has in the chapter Thread per core.
+/// client runs on the first core, like the load in the chapter Thread per
+/// core.
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
 
@@ -116,8 +117,8 @@ fn serve(mut ring: IoUring, mut socket: TcpStream, computes: &AtomicBool) {
     for _ in 0..MESSAGES {
         let to = byte.as_mut_ptr();
         let receive = opcode::Recv::new(Fd(socket.as_raw_fd()), to, 1).build();
-        // SAFETY: the byte and the socket live until the receive has
-        // finished: this round waits for that.
+        // SAFETY: the byte and the socket outlive the receive, because this
+        // round waits for it to finish.
         unsafe { ring.submission().push(&receive) }.expect("there is room");
         ring.submit().expect("the kernel takes it");
         computes.store(true, Ordering::Release);

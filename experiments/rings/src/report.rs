@@ -1,8 +1,8 @@
 //! A server's report on the resources that it has used, and its counts.
 
-// This module of the chapter Thread per core is included by its path. If that
-// chapter named it differently, its code would differ from the measured code,
-// and its data would be stale.
+// Includes a module of the chapter Thread per core by its path. Renaming it
+// in that chapter would change measured code and make that chapter's data
+// stale.
 #[expect(unreachable_pub)]
 #[path = "../../thread-per-core/src/serve/report.rs"]
 mod of_thread_per_core;

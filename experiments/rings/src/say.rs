@@ -1,4 +1,4 @@
-//! Prints what a server's process has to say, on its standard output.
+//! Prints the messages of a server process to standard output.
 
 use std::io::{self, Write};
 use std::net::TcpListener;

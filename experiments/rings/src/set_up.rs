@@ -1,6 +1,6 @@
-//! Experiments `set-up` and `rates`: what io_uring costs with different
-//! set-ups of its ring, in bare loops and in runtimes, and how long a request
-//! waits.
+//! Experiments `set-up` and `rates`: the cost of io_uring with different
+//! set-ups of its ring, in bare loops and in runtimes, and the time that a
+//! request waits.
 //!
 //! The central setting is that of the chapter Thread per core: 100
 //! connections, messages of 64 bytes, one in flight per connection, and a

@@ -23,18 +23,19 @@ pub(crate) const IN_FLIGHT: usize = 1;
 
 pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
-/// How long requests are due in an open loop.
+/// The length of the period in which an open loop's requests are due.
 pub(crate) const DUE: Duration = Duration::from_millis(400);
 
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// The minimum share of a fixed rate that a server must answer. With less, it
-/// is overloaded, and its latency depends on when the measurement ends.
+/// The minimum share of a fixed rate that a server must answer. A server that
+/// answers less is overloaded, and its latency depends on when the
+/// measurement ends.
 const CARRIED: f64 = 0.75;
 
-/// Quantities that are measured in a closed loop, in addition to throughput.
-/// They show how busy server and load are: if neither is busy all the time,
-/// the throughput is the capacity of neither.
+/// Quantities that are measured in a closed loop in addition to throughput.
+/// They show how busy the server and the load are. If neither is busy all the
+/// time, the throughput shows the capacity of neither.
 pub(crate) const QUANTITIES: [(&str, Source); 5] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
@@ -172,7 +173,7 @@ pub(crate) fn ask(
         pace,
         dealing_seed: fastrand::u64(..),
         // The load spins on a separate core. If it slept, the server would
-        // have to wake it, and would pay for that.
+        // have to pay for waking it.
         spin: true,
         lead_in,
         end,

@@ -8,7 +8,7 @@ use async_task::Runnable;
 use crate::scheduling::Local;
 use crate::shared::Shared;
 
-/// The data of a worker that tasks on its thread use.
+/// The data of a worker that tasks running on its thread use.
 pub(crate) struct Current {
     pub(crate) shared: Arc<Shared>,
     pub(crate) index: usize,
@@ -25,8 +25,8 @@ pub(crate) fn set(worker: Current) {
     assert!(fresh, "a thread is the worker of one executor");
 }
 
-/// Calls `f` with the worker of the calling thread. On other threads, and
-/// while a thread only runs destructors, calls `f` with `None`.
+/// Calls `f` with the calling thread's worker. Calls it with `None` on other
+/// threads, and while a thread drops its thread-local values.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
     let mut f = Some(f);
     let shown = CURRENT.try_with(|current| {

@@ -46,7 +46,7 @@ impl Executor {
             policy.queues(wakers.iter().map(unpark).collect());
         let shared = Arc::new(Shared::new(remote, wakers));
 
-        // From here on, returning early drops `executor`, which ends all
+        // Returning early from here on drops `executor`, which ends all
         // threads started so far.
         let mut executor = Executor { shared, threads: Vec::new() };
         let workers = locals.into_iter().zip(reactors).enumerate();
@@ -102,9 +102,8 @@ impl Drop for Executor {
     fn drop(&mut self) {
         self.shared.close();
         for thread in self.threads.drain(..) {
-            // Panics of tasks are caught. If a worker has ended by another
-            // panic, for example of a foreign waker, the panic's message has
-            // already been printed.
+            // Tasks' panics are caught. Any other panic of a worker, such as
+            // one in a foreign waker, has already printed its message.
             let _ = thread.join();
         }
         self.shared.drop_tasks();

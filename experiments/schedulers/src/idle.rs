@@ -1,6 +1,6 @@
-//! Keeps track of which workers sleep and which search for a task, for
-//! policies under which any worker may run any task. One searching worker is
-//! enough; waking a second one would only take time.
+//! Tracks which workers sleep and which search for a task. Used by policies
+//! that let any worker run any task. One searching worker is enough, so no
+//! second one is woken.
 
 use crate::scheduling::Unpark;
 use crate::sync::{fence, AtomicUsize, Mutex, MutexGuard, Ordering};
@@ -12,11 +12,11 @@ use crate::sync::{fence, AtomicUsize, Mutex, MutexGuard, Ordering};
 /// fails looks once more ([`Idle::sleep`]), and a worker whose search
 /// succeeds wakes the next ([`Idle::found`]).
 pub(crate) struct Idle {
-    /// How many workers search for a task, including those that were woken to
-    /// do so.
+    /// The number of workers that search for a task, including workers woken
+    /// to search.
     searching: AtomicUsize,
-    /// The length of `sleepers`, which saves taking the lock if no worker
-    /// sleeps.
+    /// The length of `sleepers`. Reading it avoids taking the lock if no
+    /// worker sleeps.
     asleep: AtomicUsize,
     /// The numbers of the sleeping workers. The thread that wakes a worker
     /// removes it; a worker that wakes for another reason removes itself.
@@ -57,18 +57,18 @@ impl Idle {
         self.searching.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Notes that a worker has found a task. If it was the only one to
-    /// search, tasks pushed in the meantime have woken nobody, so this wakes
-    /// another worker.
+    /// Records that a worker has found a task. If no other worker is
+    /// searching, wakes one, because tasks pushed in the meantime have woken
+    /// nobody.
     pub(crate) fn found(&self) {
         if self.searching.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.wake_one();
         }
     }
 
-    /// Notes that a worker has found no task and will sleep. Returns true if
-    /// no other worker is searching; then the worker must look at all queues
-    /// once more.
+    /// Records that a worker has found no task and is about to sleep. If this
+    /// returns true, no other worker is searching, and the worker must check
+    /// all queues once more.
     pub(crate) fn sleep(&self, worker: usize) -> bool {
         let mut sleepers = self.lock();
         sleepers.push(worker);

@@ -1,6 +1,7 @@
-//! Executors to learn from and to measure: a shared core of a few hundred
-//! lines, and interchangeable scheduling policies. Two of these executors
-//! differ only in the policy, unlike any two products.
+//! Executors for learning and measuring: a shared core of a few hundred
+//! lines, with interchangeable scheduling policies. Two of these executors
+//! differ only in their policy, which is not true of any two published
+//! runtimes.
 //!
 //! ```
 //! use schedulers::{Executor, Policy};

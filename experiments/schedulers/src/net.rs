@@ -18,7 +18,7 @@ pub struct TcpListener(Socket<mio::net::TcpListener>);
 /// A TCP connection.
 pub type TcpStream = Stream<mio::net::TcpStream>;
 
-/// A connection over a Unix socket, within this computer.
+/// A connection over a Unix socket.
 #[cfg(unix)]
 pub type UnixStream = Stream<mio::net::UnixStream>;
 
@@ -26,8 +26,8 @@ pub type UnixStream = Stream<mio::net::UnixStream>;
 /// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
 pub struct Stream<S: Connection>(Socket<S>);
 
-/// True if the next read or write would block after one that was shorter than
-/// its buffer. Only Unix guarantees that.
+/// True if a read or write that is shorter than its buffer means that the
+/// next one would block. Only Unix guarantees this.
 const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
 
 impl TcpListener {
@@ -57,7 +57,7 @@ impl TcpListener {
         Ok((Stream(Socket::new(stream)), peer))
     }
 
-    /// Returns the address that the listener listens on.
+    /// Returns the local address of this listener.
     ///
     /// # Errors
     ///
@@ -88,8 +88,7 @@ impl TcpStream {
         Ok(Stream(socket))
     }
 
-    /// Sets whether the system sends small messages at once, rather than
-    /// waiting to fill a packet.
+    /// Sets whether small messages are sent immediately (`TCP_NODELAY`).
     ///
     /// # Errors
     ///
@@ -122,7 +121,7 @@ impl From<std::net::TcpStream> for TcpStream {
 
 #[cfg(unix)]
 impl UnixStream {
-    /// Creates a connection within this computer, and returns both ends.
+    /// Creates a pair of connected sockets.
     ///
     /// # Errors
     ///
@@ -133,7 +132,7 @@ impl UnixStream {
     }
 }
 
-/// A mio socket that is connected, that is, not a listener.
+/// A connected mio socket, rather than a listener.
 pub trait Connection: Source + Unpin {
     /// Tells the other end that nothing more will be sent.
     ///

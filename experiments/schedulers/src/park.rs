@@ -14,7 +14,6 @@
 use crate::scheduling::Unpark;
 use crate::sync::{fence, AtomicBool, Ordering};
 
-/// A flag that shows whether a worker sleeps, and the function that wakes it.
 pub(crate) struct Sleeper {
     asleep: AtomicBool,
     unpark: Unpark,
@@ -25,8 +24,8 @@ impl Sleeper {
         Sleeper { asleep: AtomicBool::new(false), unpark }
     }
 
-    /// Announces that the worker is about to sleep. After calling this, the
-    /// worker must look at its queue once more.
+    /// Announces that the worker is about to sleep. The worker must then
+    /// check its queue once more.
     pub(crate) fn announce(&self) {
         self.asleep.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
@@ -36,9 +35,8 @@ impl Sleeper {
         self.asleep.store(false, Ordering::SeqCst);
     }
 
-    /// Wakes the worker if it sleeps. Call this after queueing a task for the
-    /// worker. If several threads call it at once, only one makes the system
-    /// call.
+    /// Wakes the worker if it sleeps. Call this after queueing a task for it.
+    /// Of several concurrent calls, only one makes the system call.
     pub(crate) fn wake(&self) {
         fence(Ordering::SeqCst);
         if self.asleep.load(Ordering::SeqCst)

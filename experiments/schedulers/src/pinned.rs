@@ -1,6 +1,6 @@
-//! Pinned queues: a task stays on the worker that it was assigned to. So a
-//! worker can keep its tasks in a plain queue without atomics, and only tasks
-//! woken by other threads pass through a lock.
+//! Pinned queues: each task stays on the worker that it was assigned to. A
+//! worker's own queue needs no atomics; only tasks queued by other threads
+//! pass through a lock.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -11,11 +11,11 @@ use crate::queue::Inbox;
 use crate::scheduling::{Local, Remote, Unpark};
 use crate::sync::{AtomicUsize, Ordering};
 
-/// The part of all workers' queues to which other threads add tasks.
+/// The workers' inboxes, to which other threads add tasks.
 pub(crate) struct Inboxes<T> {
     workers: Vec<Worker<T>>,
-    /// The number of tasks spawned so far; each goes to the next worker in
-    /// turn.
+    /// The number of tasks spawned so far. Tasks are assigned to the workers
+    /// in turn.
     dealt: AtomicUsize,
 }
 
@@ -30,8 +30,8 @@ pub(crate) struct Own<T> {
     index: usize,
 }
 
-/// Creates the queues of all workers. `unpark` holds the function that wakes
-/// each worker.
+/// Creates the queues of all workers. `unpark` holds one function per worker,
+/// which wakes it.
 pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Inboxes<T>>, Vec<Own<T>>) {
     let worker =
         |unpark| Worker { inbox: Inbox::new(), sleeper: Sleeper::new(unpark) };

@@ -26,7 +26,7 @@ impl Policy {
     /// All policies that an executor can have.
     pub const ALL: [Policy; 2] = [Policy::Pinned, Policy::Stealing];
 
-    /// Returns the name under which results show executors with this policy.
+    /// Returns the name of this policy in results.
     pub const fn contender(self) -> &'static str {
         match self {
             Policy::Pinned => "ours pinned",
@@ -34,8 +34,8 @@ impl Policy {
         }
     }
 
-    /// Creates the queues of all workers. `unpark` holds the function that
-    /// wakes each worker.
+    /// Creates the queues of all workers. `unpark` holds one function per
+    /// worker, which wakes it.
     pub(crate) fn queues<T: Send + 'static>(
         self,
         unpark: Vec<Unpark>,

@@ -1,4 +1,4 @@
-//! A queue to which any thread adds items, and which one worker empties.
+//! A queue to which any thread can add items. One worker removes them.
 
 use std::collections::VecDeque;
 
@@ -7,8 +7,7 @@ use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering};
 /// Items that other threads have queued for one worker.
 pub(crate) struct Inbox<T> {
     items: Mutex<VecDeque<T>>,
-    /// True if there are no items, which saves the worker from taking the
-    /// lock.
+    /// True if there are no items, so that the worker needn't take the lock.
     is_empty: AtomicBool,
 }
 
@@ -41,7 +40,7 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// Removes the item that has waited longest.
+    /// Removes the oldest item.
     pub(crate) fn pop(&self) -> Option<T> {
         let mut items = self.lock();
         let item = items.pop_front();

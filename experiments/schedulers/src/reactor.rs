@@ -16,7 +16,7 @@ use mio::event::{Event, Source};
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// Identifies the event by which another thread wakes the worker.
+/// The token of the event with which another thread wakes the worker.
 const UNPARK: Token = Token(usize::MAX);
 
 /// The maximum number of events to fetch at once. The next call fetches the
@@ -32,8 +32,8 @@ pub(crate) struct Reactor {
     woken: Vec<Waker>,
 }
 
-/// The part of a reactor that its sockets refer to, which may outlive the
-/// reactor.
+/// The part of a reactor that its sockets hold a reference to. It may outlive
+/// the reactor.
 struct Registrar {
     registry: Registry,
     sockets: Mutex<Slab<Arc<Readiness>>>,
@@ -93,8 +93,8 @@ impl Reactor {
         }
         let sockets = self.registrar.sockets();
         for event in &self.events {
-            // The socket may have been removed. If another socket now has its
-            // index, a task of that one tries its operation in vain.
+            // The socket may have been removed. If another socket has reused
+            // its index, a task of that socket retries its operation in vain.
             if let Some(readiness) = sockets.get(event.token().0) {
                 readiness.tell(event, &mut self.woken);
             }
@@ -127,13 +127,13 @@ struct Readiness {
 /// as ready.
 #[derive(Default)]
 struct Side {
-    /// True if an operation would block, as far as is known.
+    /// True if the next operation is expected to block.
     blocked: bool,
-    /// True if the other end will send or accept nothing any more. The kernel
-    /// reports this only once, so it is remembered.
+    /// True once this direction of the connection has been closed. The kernel
+    /// reports this only once, so it is stored here.
     closed: bool,
-    /// The number of the kernel's reports so far, which shows whether one is
-    /// new.
+    /// The number of reports from the kernel so far. If it has changed during
+    /// an operation, there is a new report.
     news: u64,
     waiting: Option<Waker>,
 }
@@ -167,20 +167,21 @@ impl Side {
         woken.extend(self.waiting.take());
     }
 
-    /// Notes that an operation, begun after report number `seen`, would have
-    /// blocked.
+    /// Records that an operation would have blocked, unless there is a newer
+    /// report. `seen` is the number of the last report before the operation.
     fn blocked(&mut self, seen: u64) {
         self.blocked = self.news == seen;
     }
 
-    /// Notes that an operation, begun after report number `seen`, has read
-    /// all available data or filled the socket's buffer.
+    /// Records that an operation has read all available data or filled the
+    /// socket's buffer, unless there is a newer report. `seen` is the number
+    /// of the last report before the operation.
     fn emptied(&mut self, seen: u64) {
         self.blocked = self.news == seen && !self.closed;
     }
 
-    /// Returns the number of the last report if the socket counts as ready.
-    /// Otherwise, has the task woken once the socket is ready.
+    /// Returns the number of the last report if the socket is marked as
+    /// ready. Otherwise, arranges for the task to be woken once it is ready.
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
         if !self.blocked {
             return Poll::Ready(self.news);
@@ -217,8 +218,8 @@ impl<S: Source> Socket<S> {
     }
 
     /// Repeats `operation` whenever the socket is ready, until it doesn't
-    /// block. `emptied` tells from a result that the next operation would
-    /// block, which saves the system call that would find this out.
+    /// block. `emptied` returns true for a result after which the next
+    /// operation would block. This saves a system call.
     ///
     /// # Errors
     ///
@@ -284,9 +285,9 @@ impl<S: Source> Drop for Socket<S> {
             // Closing the socket deregisters it in any case.
             let _ = registrar.registry.deregister(&mut self.inner);
             let readiness = registrar.sockets().remove(*key);
-            // Dropped after the lock is released, because it may hold the
-            // last waker of a task, and dropping a task can take the lock
-            // again.
+            // The entry may hold the last waker of a task. Dropping a task
+            // can take the lock again, so the entry is dropped after the lock
+            // is released.
             drop(readiness);
         }
     }

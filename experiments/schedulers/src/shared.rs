@@ -18,8 +18,8 @@ pub(crate) struct Shared {
     /// first polled it.
     waiting: Vec<Mutex<Slab<Waker>>>,
     closing: AtomicBool,
-    /// True once the workers have ended, so that no one empties the queues
-    /// any more.
+    /// True once the workers have ended and nobody empties the queues any
+    /// longer.
     closed: AtomicBool,
 }
 
@@ -49,8 +49,8 @@ impl Shared {
         self.wakers.len()
     }
 
-    /// Returns the worker to which a new task belongs, if worker `here`
-    /// spawns it.
+    /// Returns the worker that a new task is assigned to. `here` is the
+    /// worker that spawns it, or `None` if another thread does.
     pub(crate) fn home(&self, here: Option<usize>) -> usize {
         self.queues.home(here)
     }
@@ -79,16 +79,16 @@ impl Shared {
         }
     }
 
-    /// Drops all remaining tasks after the workers have ended. Waking the
-    /// waiting tasks puts them into the queues, where this finds them.
+    /// Drops all remaining tasks after the workers have ended. First wakes
+    /// the waiting tasks, which puts them into the queues.
     pub(crate) fn drop_tasks(&self) {
         for worker in 0..self.workers() {
             let waiting = std::mem::take(&mut *self.waiting(worker));
             waiting.into_iter().for_each(|(_, waker)| waker.wake());
         }
         self.drop_queued();
-        // Another thread may still be waking a task, after the queues were
-        // seen empty. From here on, `push` makes sure that such a task is
+        // Another thread may still be waking a task after the queues have
+        // been emptied. From here on, `push` makes sure that such a task is
         // dropped.
         self.closed.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
@@ -121,8 +121,8 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         // If the executor has ended, the entry has already been removed.
         let waker = self.shared.waiting(self.worker).try_remove(self.key);
-        // This may be the last reference to the task. Dropping it drops the
-        // task too, which must not happen under the lock.
+        // This may be the last reference to the task, so it is dropped after
+        // the lock is released.
         drop(waker);
     }
 }

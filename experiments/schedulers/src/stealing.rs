@@ -1,6 +1,6 @@
 //! Work stealing: a worker without tasks takes half of another worker's
-//! tasks. So any worker can run a task; it runs where it was woken unless
-//! another worker takes it.
+//! tasks. So any worker can run a task. Unless it is taken, a task runs on
+//! the worker that woke it.
 
 use std::cell::Cell;
 use std::iter;
@@ -11,7 +11,7 @@ use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crate::idle::Idle;
 use crate::scheduling::{Local, Remote, Unpark};
 
-/// The queues of all workers, in the form from which idle workers steal.
+/// The shared queue, and handles to steal from each worker's queue.
 pub(crate) struct Deques<T> {
     /// The tasks queued by threads that are not workers.
     injector: Injector<T>,
@@ -20,8 +20,7 @@ pub(crate) struct Deques<T> {
 }
 
 pub(crate) struct Own<T> {
-    /// A first-in, first-out queue, so that a task that wakes itself goes to
-    /// the end.
+    /// First in, first out, so a task that wakes itself goes to the end.
     tasks: Worker<T>,
     /// True while [`Idle`] counts this worker as searching for a task.
     searching: Cell<bool>,
@@ -29,8 +28,8 @@ pub(crate) struct Own<T> {
     index: usize,
 }
 
-/// Creates the queues of all workers. `unpark` holds the function that wakes
-/// each worker.
+/// Creates the queues of all workers. `unpark` holds one function per worker,
+/// which wakes it.
 pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Deques<T>>, Vec<Own<T>>) {
     let workers: Vec<_> = unpark.iter().map(|_| Worker::new_fifo()).collect();
     let shared = Arc::new(Deques {
@@ -77,8 +76,8 @@ impl<T> Own<T> {
     /// more of its tasks to this worker's queue.
     fn steal(&self) -> Option<T> {
         let Deques { injector, stealers, .. } = &*self.shared;
-        // Each thread tries to steal from the others in order, starting with
-        // the one after itself.
+        // Each thread tries to steal from the others in order of index,
+        // starting after its own.
         let (before, after) = stealers.split_at(self.index);
         until_clear(|| {
             injector.steal_batch_and_pop(&self.tasks).or_else(|| {
@@ -91,15 +90,16 @@ impl<T> Own<T> {
     }
 }
 
-/// Repeats `attempt` for as long as it loses a race against another thread.
+/// Repeats `attempt` as long as it fails because of a race with another
+/// thread.
 fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
 }
 
 impl<T: Send> Local<T> for Own<T> {
     /// Queues a task on this worker. If the queue was empty, wakes no other
-    /// worker: usually, the running task soon waits, and a woken worker would
-    /// come too late. (Tokio has its LIFO slot for that.)
+    /// worker: usually, the running task soon waits, and this worker is free
+    /// before another one has woken up. (Tokio has its LIFO slot for that.)
     fn push(&self, _home: usize, task: T) {
         let is_first = self.tasks.is_empty();
         self.tasks.push(task);

@@ -1,6 +1,6 @@
-//! The synchronisation primitives of the queues. The tests in
-//! `tests/models.rs` replace them with shuttle's, which try many orders of
-//! the threads' steps.
+//! The synchronisation primitives of the queues. In the tests in
+//! `tests/models.rs`, shuttle's primitives replace them and try many
+//! interleavings of the threads.
 
 pub(crate) use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};
 pub(crate) use std::sync::{Mutex, MutexGuard};

@@ -38,7 +38,7 @@ fn work(worker: &Current, reactor: &mut Reactor) {
             worker.queue.take_in();
             reactor.wait(Some(Duration::ZERO));
             reactor.dispatch();
-            // One of the events may be the request to end, so check for it
+            // One of the events may ask the worker to end, so this is checked
             // before the next poll.
             continue;
         }

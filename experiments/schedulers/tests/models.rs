@@ -60,8 +60,8 @@ impl Bell {
 }
 
 /// Runs a model in random orders, and in orders with a few preemptions. If a
-/// push failed to wake a worker, all threads would sleep forever, which
-/// shuttle reports.
+/// push failed to wake a worker, all threads would sleep forever, and shuttle
+/// would report that.
 fn check(model: impl Fn() + Send + Sync + 'static) {
     let model = Arc::new(model);
     let again = Arc::clone(&model);
@@ -70,20 +70,20 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
 }
 
 enum Work {
-    /// Each task with an even number spawns one more task.
+    /// Each even-numbered task spawns another task.
     Spawn,
-    /// Tasks wait for each other, so each needs a worker of its own.
+    /// Tasks wait for each other, so each of them needs its own worker.
     Meet,
 }
 
-/// The difference between the numbers of a spawned task and the task that
+/// The difference between the number of a task and that of the task that
 /// spawned it.
 const SPAWNED: usize = 100;
 
 struct Model {
     work: Work,
-    /// The number of tasks that threads other than workers push. There are
-    /// two such threads, and each pushes half of the tasks.
+    /// The number of tasks pushed by the two threads that aren't workers.
+    /// Each thread pushes half of them.
     pushed: usize,
     bells: Vec<Bell>,
     ran: Mutex<Vec<usize>>,
@@ -150,7 +150,7 @@ impl Model {
         (matches!(self.work, Work::Spawn) && even).then_some(task + SPAWNED)
     }
 
-    /// The loop of a worker, as in the crate but without a reactor.
+    /// Runs the loop of a worker. It is the crate's loop without a reactor.
     fn work(
         &self,
         index: usize,
@@ -169,8 +169,8 @@ impl Model {
                 let mut ran = self.ran.lock().unwrap();
                 ran.push(task);
                 if ran.len() == all {
-                    // When all tasks have run, this wakes the sleeping
-                    // workers, which then end.
+                    // Once all tasks have run, the sleeping workers are
+                    // woken, so that they end.
                     self.bells.iter().for_each(Bell::ring);
                 }
             } else if local.prepare_to_sleep() {

@@ -1,5 +1,5 @@
-//! Measures what it costs that tasks may move between threads, and whether
-//! that matters in a request.
+//! Measures the cost of allowing tasks to move between threads, and whether
+//! that cost matters in a request.
 //!
 //! The code on the page is in [`listings`]; every other module measures one
 //! experiment.

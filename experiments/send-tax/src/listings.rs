@@ -1,8 +1,8 @@
 //! The code on the chapter's page: one module per experiment, and one file
 //! per contender. Each file compiles on its own.
 
-/// Functions that insert into a map and look up a value, with the protection
-/// that one thread or several threads need.
+/// Functions that insert into a map and look up a value. Some maps can be
+/// changed by several threads, the others only by one.
 pub mod maps {
     pub mod as_published;
     pub mod bare;

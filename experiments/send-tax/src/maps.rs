@@ -1,6 +1,6 @@
-//! Experiment `maps`: an insert and a lookup in a map of 1,000 keys, either
-//! with the protection that one thread needs or with protection for several
-//! threads. Only one thread uses the map.
+//! Experiment `maps`: an insert and a lookup in a map of 1,000 keys. Some
+//! maps can be changed by several threads, the others only by one. Only one
+//! thread uses the map.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -84,9 +84,9 @@ fn ours<S: BuildHasher + Clone + Default + 'static>(hash: &str) -> [Cell; 7] {
     ]
 }
 
-/// Measures `thread-per-core.mutex-map` as published, and with the work of
-/// its two loops made equal. Each loop is timed as a whole, once per process,
-/// because it takes too long for criterion's sampling.
+/// Measures `thread-per-core.mutex-map` as published, and with a change that
+/// makes its two loops do the same work. Each loop is timed as a whole, once
+/// per process, because it takes too long for criterion's sampling.
 fn published() -> [Cell; 3] {
     let cell = |contender, arm, run: fn(u64) -> (Duration, u64)| {
         let take = move || {

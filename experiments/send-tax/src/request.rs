@@ -97,8 +97,8 @@ pub fn serve_in_memory(
     replies
 }
 
-/// Serves all requests of `conversation` in memory, with a basket that
-/// belongs to its connection.
+/// Serves all requests of `conversation` in memory, from a basket that only
+/// this connection uses.
 async fn in_own_memory(conversation: Arc<Conversation>) -> (Duration, u64) {
     let mut basket = black_box(owned::Basket::default());
     let answer = |request: &str| basket.answer(request);

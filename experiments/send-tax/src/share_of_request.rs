@@ -1,5 +1,6 @@
 //! Experiment `share-of-request`: compares the cost of the types that `Send`
-//! demands, a switch, a spawn and a wake-up with the other work of a request.
+//! demands, of a switch, of a spawn and of a wake-up with the cost of the
+//! other work of a request.
 //!
 //! An operation of `Send types` and `local types` is what a request of the
 //! experiment `request` does with those types: an atomic addition, two
@@ -239,8 +240,7 @@ fn anything_else() -> [Cell; 6] {
     .map(Cell::in_sweep)
 }
 
-/// An example of a log line, to know the length, which is the same for all
-/// lines.
+/// A sample log line. All log lines have the same length.
 const LOG_LINE: &str = "2026-11-30T10:12:00.000000Z INFO 7 \"order\" 200 9\n";
 
 fn whole_requests() -> [Cell; 2] {

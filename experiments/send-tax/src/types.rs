@@ -1,5 +1,6 @@
-//! Experiment `types`: compares operations that other threads can interrupt
-//! with operations that they can't, while no other thread tries to.
+//! Experiment `types`: compares operations on types that threads can share
+//! with operations on types for a single thread. No other thread uses the
+//! objects meanwhile.
 //!
 //! Each contender goes through a list of objects. If `access` is `dependent`,
 //! the list contains the same object again and again, so that each operation
@@ -46,8 +47,7 @@ pub(crate) const LIST: usize = 1_024;
 const TIMES: usize = 8;
 const OPERATIONS: u64 = (LIST * TIMES) as u64;
 
-/// The number of different objects in a list whose operations are independent
-/// of each other.
+/// The number of objects in an independent list. A dependent list has one.
 const OBJECTS: usize = 16;
 
 const PUBLISHED_TIMES: u64 = 50_000_000;
@@ -62,8 +62,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(published())
 }
 
-/// Whether an operation has to wait for the previous one: if it is dependent,
-/// both access the same object.
+/// The dependence between operations. Dependent operations access the same
+/// object, so that each waits for the previous one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     Dependent,
@@ -386,7 +386,8 @@ fn places() -> [Named; 4] {
     ]
 }
 
-/// Measures the loop with an empty body, which is part of every other result.
+/// Measures the loop with an empty body. The time of this loop is part of
+/// every other result.
 fn empty() -> Cell {
     let body = Body::here(|| {
         let list = list(&leaked(Access::Independent, || 1));

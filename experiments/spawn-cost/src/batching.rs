@@ -25,7 +25,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(divided())
 }
 
-/// Returns the function of a unit (a job or task), which does the work of
+/// Returns the function that a unit (a job or task) runs. It does the work of
 /// `items` items and returns the unit's id.
 fn unit(items: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
     let rounds = rounds_in(WORK);

@@ -100,8 +100,8 @@ pub(crate) fn one_thread(units: u64, work: impl Fn(u64) -> u64) -> u64 {
     (0..units).map(work).fold(0, u64::wrapping_add)
 }
 
-/// Does the work divided up front, one share per core. A contender's extra
-/// time is the cost of its threads, jobs or tasks.
+/// Does the work in fixed shares, one per core. A contender's extra time is
+/// the cost of its threads, jobs or tasks.
 ///
 /// Each thread of Rayon's pool loops over its share.
 pub(crate) fn divided(units: u64, work: impl Fn(u64) -> u64 + Sync) -> u64 {

@@ -17,12 +17,12 @@ use crate::pools::{cores, new_pool};
 pub mod as_published;
 
 /// Our version of the measurement: two units (threads, jobs or tasks) per
-/// core on any machine, and the work of each.
+/// core on any machine, and the work per unit.
 const UNITS_PER_CORE: u64 = 2;
 const WORK: Duration = Duration::from_millis(5);
 
 /// The published version of the measurement: two units per core of the
-/// author's machine, and the rounds of arithmetic in each.
+/// author's machine, and the rounds of arithmetic per unit.
 const PUBLISHED_UNITS: u64 = 24;
 const PUBLISHED_ROUNDS: u64 = 20_000_000;
 
@@ -63,8 +63,8 @@ fn ours() -> [Cell; 5] {
     ]
 }
 
-/// A function of the runtime, the number of tasks or threads, and the rounds
-/// of arithmetic in each. It returns the sum of their results.
+/// A function that takes the runtime, the number of tasks or threads, and the
+/// rounds of arithmetic in each. It returns the sum of the results.
 type Run = fn(&Runtime, u64, u64) -> u64;
 
 /// The published measurement `spawning.cpu-bound`, except that the median is

@@ -47,7 +47,8 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
 }
 
 /// Returns the chapter's experiments. The experiment `thread-parts` starts
-/// `program`, an executable that calls [`main`], to run nothing but threads.
+/// `program`, an executable that calls [`main`], as a process that only times
+/// threads.
 pub fn chapter(program: &Path) -> Chapter {
     freed_memory::keep();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));

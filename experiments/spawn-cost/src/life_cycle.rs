@@ -1,12 +1,13 @@
-//! Experiment `life-cycle`: the time from spawning a task until its result,
-//! if a worker spawns it or the thread that calls `block_on`.
+//! Experiment `life-cycle`: the time from spawning a task to receiving its
+//! result. The spawner is a worker, or the thread that calls `block_on`.
 
 use harness::{Body, Cell, Counter, Experiment, FreshTokio};
 use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Builder;
 
-/// The number of tasks or blocking calls in an operation: the published size
-/// of a batch, and enough that one call of `block_on` matters little.
+/// The number of tasks or blocking calls in an operation. This is the
+/// published batch size, and large enough that one call of `block_on` matters
+/// little.
 const UNITS: u64 = 100;
 
 /// The number of workers in the published measurement.
@@ -96,8 +97,8 @@ fn published_runtime() -> tokio::runtime::Runtime {
     runtime.expect("a Tokio runtime can be built")
 }
 
-/// Spawns `tasks` tasks that return their id, each when the previous one has
-/// ended, and adds up the ids.
+/// Spawns and awaits `tasks` tasks one after the other, and adds up their
+/// ids.
 async fn tokio_one_by_one(tasks: u64) -> u64 {
     let mut sum = 0;
     for id in 0..tasks {
@@ -121,8 +122,8 @@ async fn tokio_batch(tasks: u64) -> u64 {
     sum
 }
 
-/// Makes `calls` calls on threads of the blocking pool, each when the previous
-/// one has returned, and adds up the results.
+/// Makes `calls` calls on threads of the blocking pool, one after the other,
+/// and adds up the results.
 async fn blocking_one_by_one(calls: u64) -> u64 {
     let mut sum = 0;
     for id in 0..calls {

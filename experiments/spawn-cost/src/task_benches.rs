@@ -71,7 +71,8 @@ impl Benchmark {
         }
     }
 
-    /// Returns the expected sum of the messages that the ending tasks send.
+    /// Returns the expected sum of the messages that tasks send when they
+    /// end.
     fn answer(self) -> u64 {
         match self {
             Benchmark::YieldMany => self.units() * Benchmark::YIELDS,
@@ -79,8 +80,8 @@ impl Benchmark {
         }
     }
 
-    /// Starts the benchmark, whose tasks `spawner` spawns. When tasks end,
-    /// `done` gets the number of tasks or, for `YieldMany`, the number of
+    /// Starts the benchmark. `spawner` spawns its tasks. When tasks end,
+    /// `done` receives the number of tasks or, for `YieldMany`, the number of
     /// yields.
     fn start(
         self,
@@ -128,8 +129,8 @@ impl Benchmark {
 }
 
 fn cells(benchmark: Benchmark) -> Vec<Cell> {
-    /// Returns the benchmark in our version, on `$runtime` and with tasks
-    /// that `$spawner` spawns.
+    /// Returns our version of the benchmark on `$runtime`. `$spawner` spawns
+    /// its tasks.
     macro_rules! ours {
         ($runtime:expr, $spawner:expr) => {{
             let body =
@@ -188,8 +189,9 @@ impl Spawn for OnOneWorker {
 }
 
 /// Returns a benchmark that explains the time of our pinned executor for the
-/// chain of tasks. Normally, tasks are dealt out in turn, so that each goes
-/// to another worker than its spawner; here, all tasks stay on one worker.
+/// chain of tasks. Normally, tasks are dealt out in turn, so that each runs
+/// on a different worker from its spawner. Here, all tasks stay on one
+/// worker.
 fn pinned_to_one_worker() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body =
@@ -204,8 +206,8 @@ fn cell(benchmark: Benchmark, contender: &str, arm: &str, body: Body) -> Cell {
         .in_sweep()
 }
 
-/// The published measurement `async-std.tasks` of Tokio, which has six
-/// workers on any machine.
+/// The published measurement `async-std.tasks` on Tokio, with six workers on
+/// any machine.
 fn published(benchmark: Benchmark) -> Cell {
     let body = Body::here(move || {
         let mut builder = Builder::new_multi_thread();

@@ -1,6 +1,6 @@
 //! Experiment `thread-parts`: the parts of a thread's cost. Every process
-//! creates threads that return their id, and joins them; the processes differ
-//! in one thing at a time.
+//! creates threads that return their id, and joins them. Each of the other
+//! processes differs from the minimal process in one respect.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -23,8 +23,8 @@ const BATCHES: usize = 40;
 /// Makes `std` reserve a stack of 64 KiB per thread. The default is 2 MiB.
 const SMALL_STACKS: (&str, &str) = ("RUST_MIN_STACK", "65536");
 
-/// Makes glibc's cache for the stacks of ended threads 1 GiB large. The
-/// default, 40 MiB, holds 20 of `std`'s stacks.
+/// Sets the size of glibc's cache for the stacks of ended threads to 1 GiB.
+/// The default, 40 MiB, holds 20 of `std`'s stacks.
 const LARGE_STACK_CACHE: (&str, &str) =
     ("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=1073741824");
 

@@ -26,8 +26,8 @@ pub mod captured;
 pub mod creation_as_published;
 pub mod first_instruction;
 
-/// The number of threads, jobs or tasks that exist at once: in most
-/// benchmarks, and where a few are enough.
+/// The number of threads, jobs or tasks that exist at once: `CENTRE` in most
+/// benchmarks, `FEW` where that is enough.
 const CENTRE: u64 = 1_000;
 const FEW: u64 = 100;
 
@@ -83,7 +83,7 @@ pub(crate) fn experiment() -> Experiment {
 enum Part {
     /// Creating, running and collecting the units.
     Whole,
-    /// Creating the units, while those created earlier may already run.
+    /// The creation of the units. Units created earlier may already run.
     Creation,
 }
 
@@ -136,7 +136,7 @@ const STD_THREAD: Contender = Contender {
 const THREAD_POOL: Contender =
     Contender { name: "thread pool", body: pool, check: |_| Ok(()) };
 
-/// Rayon, with jobs that another of its jobs creates.
+/// Rayon. A job in its pool creates the jobs.
 const RAYON: Contender =
     Contender { name: runtimes::rayon::NAME, body: jobs, check: |_| Ok(()) };
 
@@ -154,8 +154,8 @@ const TOKIO_SPAWN_BLOCKING: Contender = Contender {
 #[cfg(target_os = "linux")]
 const GLOMMIO: Contender = tasks!(glommio::UNBOUND, listings::glommio);
 
-/// On systems other than Linux, trying to start Glommio gives the reason why
-/// it can't run.
+/// On systems other than Linux, starting Glommio fails with the reason why it
+/// can't run.
 #[cfg(not(target_os = "linux"))]
 const GLOMMIO: Contender = Contender {
     name: glommio::UNBOUND.name(),
@@ -208,8 +208,8 @@ fn threads(units: u64, part: Part) -> Body {
     }
 }
 
-/// Returns the benchmark's body for blocking calls. They get a separate
-/// runtime, because their threads outlive them.
+/// Returns the benchmark's body for blocking calls. It uses a separate
+/// runtime, because the threads of the blocking pool outlive the calls.
 fn blocking(units: u64, part: Part) -> Body {
     match part {
         Part::Whole => Body::task(FreshTokio, move || {
@@ -325,8 +325,8 @@ fn many_threads() -> Cell {
     described(cell, units).needs(move || (contender.check)(units)).full_only()
 }
 
-/// Returns the benchmark that times only the creation, as the spawner sees
-/// it, and not the collecting.
+/// Returns the benchmark that times only the creation, as seen by the
+/// spawner. Collecting isn't timed.
 fn creation(contender: Contender) -> Cell {
     let cell = part(contender, CENTRE, Part::Creation)
         .quantity("time to spawn")
@@ -370,8 +370,8 @@ fn first_instructions() -> [Cell; 6] {
     ]
 }
 
-/// Returns the time from `start` to `began`, and as the answer 1, or 0 if
-/// `began` is earlier.
+/// Returns the time from `start` to `began`. The answer returned with it is
+/// 1, or 0 if `began` is before `start`.
 fn timed((start, began): first_instruction::Times) -> (Duration, u64) {
     let took = began.checked_duration_since(start);
     (took.unwrap_or_default(), u64::from(took.is_some()))
@@ -403,9 +403,9 @@ fn capture<const BYTES: usize>() -> [Cell; 3] {
     ]
 }
 
-/// Returns benchmarks that show the parts of a thread's cost: each differs in
-/// one thing from another, beginning with threads created all at once on all
-/// cores.
+/// Returns benchmarks that show the parts of a thread's cost. Each changes
+/// one condition of another benchmark. The starting point, which is measured
+/// elsewhere, creates all threads at once on all cores.
 fn threads_taken_apart() -> [Cell; 5] {
     let threads = || whole(STD_THREAD, FEW);
     let one_by_one = || {
@@ -416,11 +416,11 @@ fn threads_taken_apart() -> [Cell; 5] {
     [
         // With a single core, no other core has to be woken.
         threads().placement(Placement::OneCore),
-        // No core sleeps, because each runs a spinner that makes way at once
-        // for any thread.
+        // Keeps every core awake with a spinner that gives way to any other
+        // thread at once.
         threads().beside(Spinners::Idle).parameter("arm", "awake"),
-        // No core sleeps, because each runs a spinner that takes its share of
-        // the core.
+        // Keeps every core awake with a spinner that competes for the core
+        // like any other thread.
         threads()
             .beside(Spinners::Normal)
             .parameter("arm", "busy")
@@ -428,8 +428,8 @@ fn threads_taken_apart() -> [Cell; 5] {
             .full_only(),
         // Each thread reuses the stack of the previous one, which has ended.
         one_by_one(),
-        // With a single core, the creator also continues only when the thread
-        // has ended.
+        // On a single core, the thread has also ended by the time the creator
+        // continues.
         one_by_one().placement(Placement::OneCore).full_only(),
     ]
 }
@@ -463,8 +463,8 @@ fn on_one_core() -> [Cell; 2] {
 }
 
 /// Returns the benchmark of a few jobs that an outside thread hands to Rayon
-/// and waits for. The fewer jobs there are, the more of the hand-over each
-/// has to pay.
+/// and waits for. The fewer jobs there are, the larger each job's share of
+/// the cost of the hand-over.
 fn rayon_from_outside() -> Cell {
     let operation = || listings::rayon::create_and_collect(FEW);
     let body = Body::here(move || operation);
@@ -475,8 +475,8 @@ fn rayon_from_outside() -> Cell {
         .uncounted()
 }
 
-/// The number of tasks after which compio polls its I/O driver, or earlier if
-/// no task is ready. The default is 61.
+/// The number of tasks that compio runs before it polls its I/O driver. It
+/// polls earlier if no task is ready. The default is 61.
 const INTERVAL: usize = 20_000;
 
 /// Returns the benchmark in which compio rarely polls its I/O driver.

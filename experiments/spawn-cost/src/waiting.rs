@@ -74,8 +74,8 @@ fn threads(
     described(cell, kernel, units).needs(move || room_for_threads(units))
 }
 
-/// Adds the parameters. With more threads or tasks than published, the
-/// benchmark is left out of quick runs.
+/// Adds the parameters. Quick runs omit a benchmark that has more threads or
+/// tasks than the published one.
 fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
     let cell = cell
         .beyond(Base::Known { time: WAIT, per: units }, "time per unit")
@@ -112,8 +112,8 @@ fn many_sleeping() -> [Cell; 2] {
 
 fn sleeping(units: u64) -> Vec<Cell> {
     let cell = |contender, body| cell(contender, "sleep", units, body);
-    // Times a single wait, whatever the number of threads: it shows the time
-    // that the kernel's timer adds.
+    // Times a single wait, whatever `units` is. This shows the time that the
+    // kernel's timer adds.
     let once = move || {
         std::thread::sleep(WAIT);
         (0..units).sum::<u64>()
@@ -126,8 +126,8 @@ fn sleeping(units: u64) -> Vec<Cell> {
     }
     #[cfg(target_os = "linux")]
     let glommio = tasks!(GLOMMIO, glommio_tasks);
-    // On systems other than Linux, trying to start Glommio gives the reason
-    // why it can't run.
+    // On systems other than Linux, starting Glommio fails with the reason why
+    // it can't run.
     #[cfg(not(target_os = "linux"))]
     let glommio =
         cell(GLOMMIO.name(), Body::task(GLOMMIO, || std::future::ready(0)));

@@ -1,5 +1,5 @@
-//! Experiment `within-a-task`: the cost of awaiting many futures within one
-//! task, by `join!` and the like, or in separate tasks.
+//! Experiment `within-a-task`: the cost of awaiting many futures, either
+//! within one task (with `join!`, for example) or in separate tasks.
 //!
 //! The benchmarks form a star: at its centre, ten futures wait for answers
 //! that another task on the same worker gives one by one.
@@ -32,7 +32,8 @@ use ways::{
     JoinTwo, OneAfterAnother, Spawned, Unordered, Way,
 };
 
-/// The numbers of futures: in the central benchmark, and in others.
+/// The numbers of futures: `CENTRE` in the central benchmark, the others in
+/// further benchmarks.
 const FEW: u64 = 2;
 const CENTRE: u64 = 10;
 const HUNDRED: u64 = 100;
@@ -42,8 +43,8 @@ const MANY: u64 = 1_000;
 /// with a limit.
 const AT_ONCE: u64 = 50;
 
-/// How long a future computes, in benchmarks where it computes; and more such
-/// times for ten and for two futures.
+/// How long futures compute, in the benchmarks in which they compute. Further
+/// times follow for ten and for two futures.
 const WORK: Duration = Duration::from_micros(10);
 const OF_TEN: [Duration; 3] = [
     Duration::from_micros(1),
@@ -53,8 +54,8 @@ const OF_TEN: [Duration; 3] = [
 const OF_TWO: [Duration; 2] =
     [Duration::from_micros(30), Duration::from_micros(100)];
 
-/// Returns the benchmarks for all ways to await `$units` futures, each
-/// created by `$cell`.
+/// Returns the benchmarks for all ways to await `$units` futures. `$cell`
+/// creates each benchmark.
 macro_rules! each_way {
     ($units:expr, $cell:ident($($more:expr),*)) => {{
         let mut cells = vec![
@@ -260,8 +261,8 @@ fn threads_that_ask(units: u64) -> Cell {
         .needs(move || room_for_threads(units))
 }
 
-/// Returns a benchmark that counts how often each future is polled, and the
-/// size of the future that contains the futures or their handles.
+/// Returns a benchmark that counts how often each future is polled, and
+/// records the size of the future that contains the futures or their handles.
 fn counts(way: impl Way, units: u64, answers: Answers) -> Cell {
     let take = move || {
         let polls = Arc::new(AtomicU64::new(0));

@@ -1,5 +1,5 @@
 //! Experiment `work-per-unit`: how much work a thread, job or task must do
-//! for its own cost not to matter.
+//! before its own cost no longer matters.
 
 use std::time::Duration;
 

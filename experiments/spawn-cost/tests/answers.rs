@@ -17,9 +17,9 @@ fn every_contender_returns_the_same_answer() {
     no_blocking_call_has_left_a_thread();
 }
 
-/// Checks that no threads are left but Tokio's workers: the harness has one
-/// per core, and one in a separate runtime. Threads for blocking calls have
-/// the same name as workers.
+/// Checks that only Tokio's workers are left: one per core for the harness,
+/// and one in a separate runtime. Threads for blocking calls have the same
+/// name as workers.
 #[cfg(target_os = "linux")]
 fn no_blocking_call_has_left_a_thread() {
     let threads = std::fs::read_dir("/proc/self/task").unwrap();

@@ -130,7 +130,7 @@ fn check_chunks(solution: fn(&Pool, u64, u64) -> u64) {
     }
 }
 
-/// Starts threads, and counts the unjoined ones.
+/// Starts threads, and counts those that have not been joined yet.
 #[derive(Default)]
 struct Spawn {
     unjoined: Arc<AtomicUsize>,
@@ -139,7 +139,7 @@ struct Spawn {
 }
 
 impl Spawn {
-    /// Starts a thread that returns its id after a moment.
+    /// Starts a thread that returns `id` after a millisecond.
     fn thread(&self, id: u64) -> Thread {
         self.started.fetch_add(1, Ordering::Relaxed);
         let now = self.unjoined.fetch_add(1, Ordering::Relaxed) + 1;

@@ -1,4 +1,4 @@
-//! How long a machine's cores stall, whatever runs on them.
+//! How long a machine's cores stall, regardless of what runs on them.
 
 use harness::Chapter;
 

@@ -30,7 +30,7 @@ enum Whose {
 }
 
 impl Whose {
-    /// Returns the name that is used in the parameter `core`.
+    /// Returns the value of the parameter `core` for this choice.
     fn name(self) -> &'static str {
         match self {
             Whose::Server => "of the server",
@@ -95,8 +95,8 @@ fn cell_with(
         .parameter("core", whose.name())
         .parameter("arm", arm)
         .needs(|| server_and_load().map(drop))
-        // A tail and its explanation have to be from the same moments, so all
-        // benchmarks are in one group.
+        // A tail can be explained only by what happened at the same time, so
+        // all benchmarks are in one group.
         .group("stalls")
         .in_sweep()
 }

@@ -1,5 +1,5 @@
-//! Experiment `advised`: echo servers, each set up as the authors of its
-//! runtime advise, and once with the defaults.
+//! Experiment `advised`: echo servers that are set up as the authors of their
+//! runtimes advise, and the same servers with the defaults.
 //!
 //! There are two central settings, those of `echo`: 100 connections, 64
 //! bytes, one message in flight, with a core for the server alone (`apart`)

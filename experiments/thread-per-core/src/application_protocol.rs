@@ -9,8 +9,8 @@ use clap::ValueEnum;
 pub enum ApplicationProtocol {
     /// The server sends back what it receives.
     Echo,
-    /// A request of HTTP/1.1 without a body gets `Hello, world!`, and the
-    /// connection stays open.
+    /// An HTTP/1.1 request without a body is answered with `Hello, world!`,
+    /// and the connection stays open.
     Http,
 }
 

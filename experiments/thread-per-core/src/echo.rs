@@ -50,8 +50,8 @@ const APART_TOO: [&str; 7] = [
 ];
 
 /// The servers that are measured when the server and the load share all
-/// cores: the steps from one published server to the other, and our executor
-/// with both policies.
+/// cores: those that lead in steps from one published server to the other,
+/// and our executor with both policies.
 const SHARED: [&str; 11] = [
     "tokio multi-thread, as published",
     "tokio multi-thread",
@@ -77,8 +77,9 @@ const SHARED_TOO: [&str; 6] = [
     "smol",
 ];
 
-/// The servers for which the load distributes its connections to its threads
-/// in two ways, while server and load share all cores.
+/// The servers that are measured with two ways of distributing the
+/// connections to load threads, while the server and the load share all
+/// cores.
 const DEALT: [&str; 2] = ["ours pinned", "ours stealing"];
 
 /// The servers that are also measured with long messages, or with several
@@ -287,8 +288,8 @@ pub(crate) fn stated(
         .needs(move || visit::start(&program, server, cores).map(drop))
 }
 
-/// A client's connection and its server process, which exits when the client
-/// is dropped.
+/// A client's connection to a server process. The process exits when the
+/// client is dropped.
 struct Client {
     stream: TcpStream,
     _server: Running,

@@ -14,8 +14,8 @@ use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, WINDOW};
 use crate::serve::{command, find, Interface, Running, Server};
 
-/// The kinds of open file that show how a server waits: a quantity's name,
-/// and the kernel's name for such a file.
+/// The kinds of open files that show how a server waits: the name of the
+/// quantity, and the kernel's name for such files.
 const INSTANCES: [(&str, &str); 2] = [
     ("epoll instances", "anon_inode:[eventpoll]"),
     ("io_uring instances", "anon_inode:[io_uring]"),
@@ -37,15 +37,16 @@ impl IoUring {
     }
 }
 
-/// Creates benchmarks for Monoio's driver that chooses between io_uring and
-/// epoll, once with io_uring and once without, and for Monoio's epoll driver.
+/// Creates the experiment. It has three benchmarks: Monoio's fusion driver
+/// with io_uring, the same driver without io_uring, and Monoio's epoll
+/// driver.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("fallback", "throughput", "monoio epoll").cells(
         [
             ("monoio fusion, as published", IoUring::Allowed),
             ("monoio fusion, as published", IoUring::Refused),
-            // The kernel runs the filter at each system call, which adds the
-            // same cost to both servers that are under the filter.
+            // The kernel runs the filter at each system call. Both servers
+            // under the filter pay the same for it.
             ("monoio epoll", IoUring::Refused),
         ]
         .map(|(name, io_uring)| {
@@ -110,13 +111,13 @@ fn visit(
     Ok(measurement)
 }
 
-/// Returns how many files of each kind in [`INSTANCES`] a process has open.
+/// Returns how many open files of each kind in [`INSTANCES`] a process has.
 fn instances(process: u32) -> Result<[f64; 2], String> {
     let directory = format!("/proc/{process}/fd");
     let files = fs::read_dir(&directory)
         .map_err(|error| format!("{directory} cannot be read: {error}"))?;
-    // Skips files that the process has closed in the meantime, since they
-    // have no name.
+    // Skips files that the process has closed in the meantime. They no longer
+    // have a name.
     let names: Vec<_> =
         files.flatten().flat_map(|file| fs::read_link(file.path())).collect();
     Ok(INSTANCES.map(|(_, name)| {

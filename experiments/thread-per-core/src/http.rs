@@ -51,8 +51,8 @@ pub(crate) const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
 const MORE_THREADS: Setting = Setting { load_threads: 10, ..SHARED };
 const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 
-/// Servers that are left out when servers have only one core, on which each
-/// would be the same program as another one.
+/// Servers that are left out when servers have only one core. On one core,
+/// each of them would be the same program as another server.
 const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
@@ -213,8 +213,8 @@ pub(crate) fn closed_loop_of(
     Setting { cores, connections, load_threads }: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    // If `window` is too short to measure, the answers are only checked: two
-    // requests per connection are enough.
+    // If `window` is too short to measure, only checks the answers, with two
+    // requests per connection.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * connections as u64))
     } else {
@@ -226,7 +226,7 @@ pub(crate) fn closed_loop_of(
         threads: load_threads,
         dealing_seed: fastrand::u64(..),
         // On a separate core, the load spins. If it slept, the server would
-        // have to wake it, and would pay for that.
+        // have to pay for waking it.
         spin: cores == Cores::Apart,
         lead_in,
         end,

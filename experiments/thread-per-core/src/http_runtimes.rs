@@ -19,8 +19,8 @@ const SERVERS: [&str; 3] =
     [TWINNED, "http tokio current_thread", ONE_WORKER_IN_QUICK];
 const ONE_WORKER_IN_QUICK: &str = "http monoio epoll";
 
-/// The number of a server's workers. They may run on all cores, even if there
-/// is only one worker.
+/// The number of workers of a server. Even a single worker may run on all
+/// cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Workers {
     OnePerCore,
@@ -36,8 +36,8 @@ impl Workers {
     }
 }
 
-/// The central setting, then two settings that each change one thing: the
-/// number of workers or the number of load threads.
+/// The central setting, followed by two settings that change one thing each:
+/// the number of workers or the number of load threads.
 const SETTINGS: [(Setting, Workers); 3] = [
     (SHARED, Workers::OnePerCore),
     (SHARED, Workers::One),

@@ -32,14 +32,13 @@ const LOADS: [u32; 2] = [50, 95];
 /// itself.
 const QUICK: (u32, [&str; 2]) = (50, ["baseline, epoll", "tokio multi-thread"]);
 
-/// Rates in requests per second that are the same for all servers. On the
-/// machine for which they were chosen, they are about 20 % and 50 % of the
-/// slowest server's capacity.
+/// Rates in requests per second, the same for all servers. They were chosen
+/// as about 20 % and 50 % of the slowest server's capacity on one machine.
 const RATES: [u32; 2] = [50_000, 120_000];
 
 /// Creates the experiment with open loops whose rates are shares of each
-/// server's own capacity. The loads of one server form a group, since the
-/// question is how its tail latency grows with the load.
+/// server's own capacity. The loads of one server form a group, to show how
+/// its tail latency grows with the load.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let cells = LOADS.into_iter().flat_map(|percent| {
         contenders().map(move |server| {
@@ -94,7 +93,7 @@ fn open_loop(program: &Path, server: &'static Server, rate: Rate) -> Cell {
         move |window| visit::open_loop(&path, server, setting, rate, window);
     let cell =
         Cell::window(server.contender, visit::WINDOW, take).also(rate.also());
-    // Each process measures this benchmark once, which makes five
-    // measurements in a full run and six in a quick one.
+    // Each process measures this benchmark once. That makes five measurements
+    // in a full run and six in a quick one.
     echo::stated(cell, program, server, setting).in_sweep()
 }

@@ -80,7 +80,7 @@ pub fn chapter(program: &Path) -> Chapter {
 /// if the first argument asks for one; otherwise calls `measure` with the
 /// chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // A server or the load generator parses the arguments that follow the
+    // Servers and the load generator parse the arguments that follow the
     // first one.
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {

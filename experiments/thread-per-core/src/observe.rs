@@ -1,5 +1,5 @@
-//! Puts this chapter's load on another chapter's server, for a window of
-//! time.
+//! Runs this chapter's load generator against another chapter's server, for a
+//! window of time.
 
 use std::path::Path;
 
@@ -8,14 +8,13 @@ use crate::echo::visit::{self, Seen};
 use crate::load::{self, Settings};
 use crate::serve::{Report, Running};
 
-/// What is known after a measurement: the reports of the server and of the
-/// load.
+/// The result of a measurement: the reports of the server and of the load.
 pub struct Observed(Seen);
 
 impl Observed {
-    /// Returns how much one of the server's counts increased per message. The
-    /// count is the difference between reports from near the window's
-    /// beginning and near its end.
+    /// Returns how much one of the server's counts, selected by `of`,
+    /// increased per message. Compares the reports from near the beginning
+    /// and near the end of the window.
     pub fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
         self.0.a_message(of)
     }

@@ -80,8 +80,8 @@ pub(crate) fn cell(
         .group(&server.name())
 }
 
-/// A client's connection and its server process, which exits when the client
-/// is dropped.
+/// A client's connection to a server process. The process exits when the
+/// client is dropped.
 struct Client {
     stream: TcpStream,
     message: Vec<u8>,

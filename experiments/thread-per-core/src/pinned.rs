@@ -1,5 +1,5 @@
-//! Experiment `pinned`: what it changes to pin each runtime to a core, if
-//! there is one runtime per core and the load shares the cores.
+//! Experiment `pinned`: the effect of pinning each runtime to a core. There
+//! is one runtime per core, and the load shares the cores.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, start, WINDOW};
 use crate::serve::{servers, Server};
 
-/// The runtimes, each of which is measured with pinned threads and without.
+/// The runtimes. Each is measured with pinned threads and with unpinned ones.
 const CONTENDERS: [&str; 5] = [
     "tokio current_thread",
     "monoio epoll",
@@ -41,7 +41,7 @@ fn throughput(program: &Path, server: &'static Server) -> Cell {
     };
     let cell = Cell::window(server.contender, WINDOW, take)
         .also(&told::quantities(server, setting));
-    // The rows of a runtime form a group, so that its pinned server is
-    // compared with its plain one.
+    // Groups the rows by runtime, so that each pinned server is compared with
+    // the plain one.
     stated(cell, program, server, setting).group(server.contender)
 }

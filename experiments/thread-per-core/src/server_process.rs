@@ -19,20 +19,19 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::listings::echo::listen::listen;
 
-// The module is included by its path. If the other servers named it
-// differently, their code would differ from the measured code, and their data
-// would be stale.
+// Includes the module by its path. Renaming it in the other servers would
+// change measured code and make their data stale.
 #[expect(unreachable_pub)]
 #[path = "serve/report.rs"]
 mod report;
 
 /// A server that can run in a separate process.
 pub trait Serves: Sync {
-    /// Returns the name by which the command line selects the server.
+    /// Returns the name that selects the server on the command line.
     fn name(&self) -> String;
 
-    /// Returns whether the server's runtime has several workers itself, so
-    /// that one thread is enough to run it.
+    /// Returns whether the server's runtime starts several workers itself. If
+    /// so, one thread is enough to run the server.
     fn has_workers(&self) -> bool;
 
     /// Returns whether each thread that serves is pinned to a core.
@@ -46,7 +45,7 @@ pub trait Serves: Sync {
     fn serve(&self, place: Place) -> Result<(), String>;
 }
 
-/// What a server's thread needs to know: its CPU, and where to listen.
+/// The settings of a server thread: its CPU, and the address to listen on.
 #[derive(Debug)]
 pub struct Place {
     /// The kernel's number of the CPU on which this thread runs, if it is
@@ -56,7 +55,7 @@ pub struct Place {
     pub cores: usize,
     /// The address to which clients connect.
     pub address: SocketAddr,
-    /// The counter of the connections that this thread has accepted.
+    /// Counts the connections that this thread has accepted.
     pub accepted: &'static AtomicU64,
     ready: mpsc::Sender<Result<(), String>>,
 }
@@ -76,8 +75,8 @@ impl Place {
 
     /// Reports that clients can connect to this thread's listener.
     pub fn ready(&self) {
-        // An error is ignored: nobody receives this message if another thread
-        // could not be started.
+        // An error is ignored. It means that another thread could not be
+        // started, so nobody receives this message.
         drop(self.ready.send(Ok(())));
     }
 }
@@ -96,8 +95,8 @@ struct Arguments {
 }
 
 /// Returns the command that starts `server` on the CPUs `on`, as a process of
-/// `program`. The first argument is `called`; `program` must pass the other
-/// arguments to [`main`].
+/// `program`. Its first argument is `called`; `program` must pass the
+/// remaining arguments to [`main`].
 pub fn command(
     program: &Path,
     called: &str,
@@ -110,7 +109,7 @@ pub fn command(
     command
 }
 
-/// Runs one of `servers`, whose name is in `arguments`, until its input is
+/// Runs the one of `servers` that `arguments` names, until its input is
 /// closed.
 pub fn main<Server: Serves>(
     servers: &'static [Server],
@@ -137,8 +136,8 @@ fn run<Server: Serves>(
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
     harness::raise_file_limit();
-    // The process is pinned before it starts other threads, and before it
-    // counts the cores that it may use.
+    // Pins the process before it starts other threads, so that they inherit
+    // the pinning, and before it counts the cores that it may use.
     pin_this_process(&arguments.on)?;
     let cpus = usable()?;
     let (_port, address) =

@@ -14,7 +14,7 @@ mod kernels;
 use executors::{Executor, Ours, Sockets, Stealing, Tokio};
 use kernels::{sum_below, COMPUTING, LAPS, RING, TRIPS, UNITS};
 
-/// How long each task of the program `computing` computes.
+/// How long each task computes in the program `computing`.
 const COMPUTES: Duration = Duration::from_micros(20);
 
 pub(crate) fn experiment() -> Experiment {
@@ -96,9 +96,9 @@ fn sockets<E: Sockets>(
     tasks(contender, start).into_iter().chain([echo.full_only()])
 }
 
-/// Creates a benchmark that runs one of the small programs, with its number
-/// of units per operation and its expected answer. The executor is started
-/// once in each process.
+/// Creates a benchmark that runs one of the small programs. `per` is the
+/// number of units per operation, and `answer` the expected answer. Each
+/// process starts the executor only once.
 fn cell<E: Executor>(
     contender: &str,
     kernel: &str,

@@ -11,8 +11,8 @@ use std::time::Duration;
 use harness::allocations::{count, counted};
 use thread_per_core::load::{run, Arrivals, End, Pace, Settings};
 
-/// Starts an echo server that doesn't allocate anything, either, once it has
-/// its connections.
+/// Starts an echo server that allocates nothing once its connections are
+/// open.
 fn server() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -23,8 +23,8 @@ use pages::driver;
 const OWN: &str = "data/local/tea/boil.jsonl";
 const MACHINE: &str = "data/local/machine.json";
 
-/// Returns the example book with a chapter that can be measured, and with the script in place of
-/// cargo. The script prints the run in two pieces.
+/// Returns the example book with a measurable chapter, and with a script that replaces cargo. The
+/// script prints the run in two pieces.
 fn book() -> Copy {
     let copy = Copy::new();
     copy.write("experiments/tea/src/main.rs", "");
@@ -155,7 +155,7 @@ fn what_cannot_be_measured_changes_nothing() {
     assert!(kept(&said).contains("kettle"));
     copy.write("printed", &whole);
     assert!(!copy.path("data/local").exists());
-    // Neither an unreadable file nor a file in place of a directory is overwritten.
+    // Unreadable files, and files where a directory should be, aren't overwritten.
     copy.write(OWN, "{\n");
     refused(&copy, &["tea"], &["data/local/tea/boil.jsonl:1: ", "mend or remove it"]);
     assert_eq!(copy.read(OWN), "{\n");
@@ -173,7 +173,7 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let this = copy.read(MACHINE);
     let machine = NamedMachine::parse(&this).unwrap();
 
-    // The machine.json may contain a better name for the machine, entered by hand.
+    // machine.json may contain a better name for the machine that somebody entered by hand.
     let named = NamedMachine { name: "my kettle".to_owned(), ..machine };
     let with = |facts: Machine| NamedMachine { facts, ..named.clone() };
     let (kernel, idle) = (Some("2.0.1".to_owned()), Some("kettle_idle".to_owned()));
@@ -275,7 +275,6 @@ fn own_runs_may_be_on_another_file_system() {
     assert!(volume.path().join("tea/boil.jsonl").exists());
 }
 
-/// The command must succeed although nobody reads even the first line of its output.
 #[test]
 fn what_nobody_reads_ends_no_command() {
     let copy = book();
@@ -327,8 +326,8 @@ fn leftovers(copy: &Copy) -> usize {
 #[test]
 fn on_a_full_disk_data_are_as_before() {
     let copy = book();
-    // The limit on the size of files, below, must stop the long file of runs, but neither
-    // machine.json nor the check for free space.
+    // The file-size limit set below must be too small for the long file of runs, but large enough
+    // for machine.json and for the check for free space.
     let text = copy.read(DATA);
     let failed = text.lines().find(|line| line.contains("there is no socket")).unwrap();
     let long = failed.replace("there is no socket", &"there is no socket ".repeat(500));
@@ -363,7 +362,8 @@ fn on_a_full_disk_data_are_as_before() {
         assert!(leftovers(&copy) == 0 && !copy.path("data/kettle-2").exists());
     }
 
-    // Writing to the disk kills the process. The unfinished files that it leaves must do no harm.
+    // The process is killed while it writes to the disk. The unfinished files that it leaves
+    // behind must do no harm.
     print_run(&copy, "local", "2026-10-29");
     let (said, output) = measure_with(&copy, &limit, &[]);
     assert!(output.status.signal().is_some(), "{}: {said}", output.status);

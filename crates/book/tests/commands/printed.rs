@@ -23,7 +23,7 @@ fn claims_fit_a_terminal_and_begin_with_what_is_open() {
     let another = "```claim\nid = \"tea.open\"\nsentence = \"A pot takes more than {bound} times as long.\"\n\
                    ratio = \"boil: pot, litres=1 / kettle\"\npredicate = \"above 2\"\n```\n\n{{ledger}}";
     copy.change(PAGE, "{{ledger}}", another);
-    // The title shows a figure that would mislead without its interval, so the title has the
+    // The figure in the title would be misleading without its interval, so the title includes the
     // interval.
     copy.change(
         PAGE,

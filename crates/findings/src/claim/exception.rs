@@ -1,5 +1,5 @@
-//! The remark that a page adds to a sentence that rests on a claim, and the outcomes of claims in
-//! words.
+//! The remark that a page adds to a sentence based on a claim, and the words for outcomes of
+//! claims.
 
 use measurement::Verdict;
 
@@ -7,9 +7,9 @@ use crate::claim::JudgedClaim;
 use crate::data::Data;
 
 impl JudgedClaim {
-    /// Returns the remark to add to a sentence that rests on the claim: that the reference
-    /// machine doesn't decide the claim, or which machines' up-to-date runs show the opposite.
-    /// Returns `None` if there is nothing to add.
+    /// Returns the remark to add to a sentence based on the claim, or `None` if none is needed.
+    /// The remark says that the reference machine doesn't decide the claim, or names the machines
+    /// whose up-to-date runs show the opposite.
     pub fn exception(&self, data: &Data) -> Option<String> {
         let opposite = match self.on_reference().verdict {
             Verdict::Holds => Verdict::Fails,
@@ -27,8 +27,8 @@ impl JudgedClaim {
         (!contrary.is_empty()).then(|| format!("the opposite on {}", names()))
     }
 
-    /// Returns true if the effect exists and only its size is undecided, that is, if the interval
-    /// of a ratio excludes 1. For a single value, only the size can be undecided.
+    /// Returns true if only the size of the effect is undecided. This requires more than one run
+    /// and, for a ratio, an interval that excludes 1.
     fn only_its_bound_is_open(&self) -> bool {
         self.on_reference().figure.as_ref().is_ok_and(|figure| {
             let is_seen = !self.claim.subject.is_ratio() || figure.is_told_apart();
@@ -60,8 +60,8 @@ pub fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
     for judged in claims {
         *counts.entry(judged.outcome(data)).or_default() += 1;
     }
-    // The most frequent outcome comes first. Equally frequent outcomes keep the order of the
-    // page.
+    // The most frequent outcome comes first. Outcomes that are equally frequent keep the order of
+    // the page.
     counts.sort_by(|_, one, _, other| other.cmp(one));
     let told = counts.iter().map(|(outcome, count)| match (claims.len(), counts.len()) {
         (1, _) => (*outcome).to_owned(),

@@ -19,7 +19,7 @@ pub struct JudgedClaim {
     pub judgements: Vec<Judgement>,
 }
 
-/// What one machine's runs say about a claim.
+/// One machine's verdict on a claim, with the figure that it rests on.
 #[derive(Debug)]
 pub struct Judgement {
     /// The name of the machine that measured.
@@ -36,19 +36,19 @@ fn unmeasured(why: &str) -> Result<Figure, Missing> {
     Err(Missing::Unmeasured(why.to_owned()))
 }
 
-/// The reason given if a claim is not judged because the machine has only quick runs.
+/// The reason for not judging a claim if the machine has only quick runs.
 const FULL_ONLY: &str = "full only";
 
 const NO_RUN_YET: &str = "there is no run of the experiment yet";
 
-/// The reason given if a claim is not judged because only another machine has measured its row.
+/// The reason for not judging a claim if only another machine has measured its row.
 const NO_SUCH_ROW: &str = "its run has no such row";
 
-/// The share of offered requests that a server has to answer during a measurement. If it answered
-/// fewer, its queue was growing, and latencies depend on when the measurement ended.
+/// The minimum share of offered requests that a server has to answer during a measurement. Below
+/// it, the queue was growing, so latencies depend on when the measurement ended.
 const ANSWERED: f64 = 0.95;
 
-/// Returns the reason why a claim can't be judged, if a server behind its rows answered too few
+/// Returns the reason why a claim can't be judged if the servers behind its rows answered too few
 /// of the offered requests.
 fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
     let rows = claim.subject.selectors().filter_map(|of| find::one(of, evidence).ok());
@@ -96,8 +96,8 @@ impl JudgedClaim {
         // A predicate has to be older than its data, so a claim may be on its page before
         // anything was measured.
         let is_measured = ours().any(|runs| !runs.evidence.headers(experiment).is_empty());
-        // The reference machine may have run before this row was added to the experiment. Then
-        // another machine may have the row.
+        // The reference machine's runs may be older than this row. In that case, another machine
+        // may have the row.
         let is_known = ours().any(|runs| find::is_in(&claim.subject, &runs.evidence));
         let mut judgements = Vec::new();
         for (machine, runs) in &having {
@@ -126,7 +126,7 @@ impl JudgedClaim {
             judgements.push(Judgement::of(&claim, machine.name(), found, is_stale));
         }
         if judgements.is_empty() {
-            // No machine has measured the chapter yet, so the only judgement is that it wasn't
+            // No machine has measured the chapter yet, so the only judgement says that it wasn't
             // measured.
             let reference = data.reference(chapter, experiment);
             judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
@@ -181,8 +181,8 @@ impl Judgement {
         matches!(&self.figure, Err(Missing::Unmeasured(why)) if !is_to_come(why))
     }
 
-    /// Returns true if the claim's card can leave this judgement out, because the machine has
-    /// only quick runs, and is neither the reference machine nor the reader's own.
+    /// Returns true if the claim's card can leave this judgement out: the machine has only quick
+    /// runs, and is neither the reference machine nor the reader's own.
     pub fn is_for_full_runs_elsewhere(&self, reference: &str) -> bool {
         let is_full_only =
             matches!(&self.figure, Err(Missing::Unmeasured(why)) if why == FULL_ONLY);

@@ -31,18 +31,18 @@ pub struct ClaimRecord {
     pub hash: String,
     /// The time when the predicate was recorded or committed.
     pub since: String,
-    /// The commit since which the claim has had this hash. Only lines until 28 November 2026 have
-    /// it.
+    /// The commit since which the claim has had this hash. Lines written after 28 November 2026
+    /// don't have this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The time when the chapter's first run after that commit began. The run may no longer be in
-    /// the data. Only lines until 28 November 2026 have it.
+    /// The time when the chapter's first run after that commit began. The data may no longer
+    /// contain this run. Lines written after 28 November 2026 don't have this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_run: Option<String>,
-    /// A sentence on the claim's card about a change that was made when there were already data.
+    /// A sentence on the claim's card about a change that was made after data already existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The ids that the claim had before.
+    /// Former ids of the claim.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub was: Vec<String>,
     /// A sentence that says why the claim was withdrawn.
@@ -99,7 +99,7 @@ impl ClaimRecords {
         Mistake { file: self.file.clone(), line: index + 1, message }
     }
 
-    /// Returns the last record of a claim, which is the valid one.
+    /// Returns the last record of a claim, the only one that is still valid.
     pub fn of(&self, id: &str) -> Option<&ClaimRecord> {
         self.all.iter().rev().find(|record| record.id == id)
     }
@@ -179,7 +179,7 @@ impl ClaimRecord {
         Ok(record)
     }
 
-    /// Returns true if the predicate was recorded before the time `run`, when a run began. Both
+    /// Returns true if the predicate was recorded before a run began at the time `run`. Both
     /// times are UTC in RFC 3339 format, so they can be compared as strings.
     pub fn is_before(&self, run: &str) -> bool {
         self.since.as_str() < run

@@ -16,9 +16,9 @@ use crate::table::Table;
 #[derive(Debug, Default)]
 struct Trial {
     runs: usize,
-    /// The number of boots of the machine over which the runs are spread.
+    /// The number of boots of the machine that the runs cover.
     boots: usize,
-    /// For each row, half the width of its interval as a share of its estimate.
+    /// Half the width of each row's interval, as a share of the row's estimate.
     half_widths: Vec<f64>,
     /// The number of rows in which the figure of the held-out run is inside the predicted
     /// interval.
@@ -26,16 +26,17 @@ struct Trial {
     /// The number of claims that the other runs decide, and for which the held-out run has a
     /// figure.
     verdicts: usize,
-    /// The number of held-out figures that are on the wrong side of a claim's bound, but by less
-    /// than the interval that decided the claim was away from it.
+    /// The number of held-out figures that are on the wrong side of a claim's bound, but no
+    /// further from it than the interval that decided the claim.
     other_side: usize,
-    /// The number of held-out figures that are on the wrong side by more than that, and so
-    /// contradict the verdict.
+    /// The number of held-out figures that are further on the wrong side, and so contradict the
+    /// verdict.
     against: usize,
 }
 
-/// Tries every experiment that has at least two runs on one machine. The first row of the table
-/// sums up all experiments that aren't stale; each other row is for one experiment.
+/// Predicts the runs of every experiment that has at least two runs on one machine. The first row
+/// of the table is the total over all experiments that aren't stale; every other row is for one
+/// experiment.
 pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
     let (mut all, mut rows) = (Trial::default(), Vec::new());
     for machine in &data.machines {
@@ -81,8 +82,8 @@ impl Trial {
     /// Compares the held-out run with the intervals and verdicts that the other runs give.
     fn try_run<'a>(&mut self, held: &HeldOut, claims: impl Iterator<Item = &'a Claim>) {
         for (row, tried) in held.rows() {
-            // A single run predicts nothing, unless the runs of another machine show how much
-            // runs differ.
+            // Skip figures that a single run predicts, unless the runs of another machine show
+            // how much runs differ.
             if row.measured().is_some_and(|measured| measured.estimate.mean.is_some()) {
                 self.half_widths.push(tried.half_width);
                 self.inside += usize::from(tried.is_inside());
@@ -129,13 +130,13 @@ impl Trial {
     }
 }
 
-/// Returns a table of how many pairs of measurements of the same thing ("twins") the rule for
-/// claims calls different, by machine and kind of quantity.
+/// Returns a table of pairs of measurements of the same thing ("twins"). It counts the pairs that
+/// the rule for claims calls different, by machine and kind of quantity.
 pub fn twins(data: &Data) -> Table {
     let mut rows = Vec::new();
     for machine in data.machines.iter().filter(|machine| !machine.is_local()) {
-        // Counts how many pairs were called different, and how many pairs there are: for times,
-        // for percentiles of latencies, and for other quantities.
+        // Counts the pairs that are called different, and all pairs: for times, for percentiles
+        // of latencies, and for other quantities.
         let mut counts = [[0; 2]; 3];
         for evidence in machine.chapters.values().map(|chapter| &chapter.evidence) {
             for twin in evidence.rows.iter().filter(|row| row.twin_of.is_some()) {
@@ -171,7 +172,8 @@ pub fn twins(data: &Data) -> Table {
 /// held-out run has no figure for it.
 fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
     let (subject, predicate) = (&claim.subject, claim.predicate);
-    // Look for the rows first, because composing the message about a missing row takes long.
+    // Search for the rows first, because it takes long to compose the message about a missing
+    // row.
     let is_there = find::is_in(subject, &held.expected) && find::is_in(subject, &held.found);
     let expected = is_there.then(|| Figure::find(subject, &held.expected).ok())??;
     let found = Figure::find(subject, &held.found).ok()?.found().next.estimate;

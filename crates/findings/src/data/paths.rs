@@ -22,7 +22,7 @@ pub fn runs_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}.jsonl")
 }
 
-/// What the name of a file of recordings ends with, before the extension.
+/// The end of the name of a file of recordings, before the extension.
 const RECORDINGS: &str = ".recording";
 
 /// Returns the path of the file with the recordings of an experiment, relative to the machine's
@@ -48,13 +48,13 @@ pub struct RunsPath {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) runs: Vec<RunsPath>,
-    /// Files of runs that are directly in the machine's directory, instead of in a chapter's.
+    /// Files of runs that lie directly in the machine's directory, not in the directory of a
+    /// chapter.
     pub(super) misplaced: Vec<PathBuf>,
     pub(super) unknown: Vec<PathBuf>,
 }
 
-/// An error: a directory can't be listed, or it can't be found out whether an entry is a
-/// directory.
+/// The error if a directory can't be listed, or if the type of an entry can't be determined.
 #[derive(Debug, thiserror::Error)]
 #[error("{} cannot be read: {why}", path.display())]
 pub struct Unreadable {
@@ -104,8 +104,8 @@ pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
     })
 }
 
-/// Returns the directories in the data directory, and the files there that the book doesn't read.
-/// Both lists are sorted; they are empty if there is no data directory.
+/// Returns the directories in the data directory, and the files in it that the book doesn't read.
+/// Both lists are sorted. They are empty if the data directory doesn't exist.
 pub(super) fn in_data(data: &Path) -> Result<[Vec<PathBuf>; 2], Unreadable> {
     if matches!(data.try_exists(), Ok(false)) {
         return Ok([Vec::new(), Vec::new()]);
@@ -116,8 +116,8 @@ pub(super) fn in_data(data: &Path) -> Result<[Vec<PathBuf>; 2], Unreadable> {
     Ok([directories, unknown].map(|found| found.into_iter().map(|(path, ..)| path).collect()))
 }
 
-/// Returns the path and the name of each entry of a directory, and true if the entry is a
-/// directory. Skips hidden files, which are still being written.
+/// Returns the entries of a directory, each with its path, its name, and true if it is a
+/// directory itself. Skips hidden files, because they are still being written.
 fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable> {
     let at = |path: &Path| {
         let path = path.to_owned();
@@ -140,8 +140,8 @@ fn entries(directory: &Path) -> Result<Vec<(PathBuf, String, bool)>, Unreadable>
 pub fn read(file: &Path) -> Result<String, LineError> {
     let wrong = |line, message: &str| Err(LineError::new(line, message));
     let bytes = fs::metadata(file).and_then(|what| {
-        // Reading a pipe would wait for a writer. A directory isn't refused here, because reading
-        // it fails anyway.
+        // Rejects pipes and devices, because reading them may wait for a writer. Directories need
+        // no check, because reading one fails anyway.
         let may_wait = !what.is_file() && !what.is_dir();
         if may_wait {
             return Err(std::io::Error::other("it is no file, but a pipe or a device"));

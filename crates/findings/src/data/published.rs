@@ -47,14 +47,14 @@ pub struct PublishedClaim {
     pub id: String,
     /// The key of the publication that makes the claim.
     pub source: String,
-    /// What the author measured, in our words.
+    /// What the author measured, described in our words.
     pub quantity: String,
     /// The unit of the published figures, such as `ns` or `msg/s`.
     pub unit: String,
     /// The published figures, keyed by the names that directives use for them.
     pub figures: IndexMap<String, f64>,
-    /// The author's conclusion from the figures. `None` if the source only asks a question that
-    /// had not been measured.
+    /// The author's conclusion from the figures. `None` if the author draws no conclusion, but
+    /// asks the `open_question`.
     pub claim: Option<String>,
     /// The chapter of this book that tests the published claim.
     pub chapter: String,
@@ -62,15 +62,16 @@ pub struct PublishedClaim {
     pub note: Option<String>,
     /// A question that the author leaves open.
     pub open_question: Option<String>,
-    /// What we measured, in the same form as the published figures. The text contains directives.
+    /// Our own measurement, in the same form as the published figures. The text may contain
+    /// directives.
     pub in_their_shape: Option<String>,
-    /// What we measured, in the form that this book uses. The text contains directives.
+    /// Our own measurement, in the form that this book uses. The text may contain directives.
     pub in_ours: Option<String>,
-    /// What became of the claim in our test, as a sentence that may contain directives.
+    /// The outcome of our test of the claim: a sentence that may contain directives.
     #[serde(default)]
     pub outcome: String,
-    /// The reason why this book can't test the claim. If it is given, no claim of the book may
-    /// replicate this one.
+    /// The reason why this book can't test the claim. If there is a reason, no claim of the book
+    /// may replicate this one.
     pub not_testable: Option<String>,
     /// Information about the measurement that the source doesn't give.
     pub missing_in_source: Option<String>,

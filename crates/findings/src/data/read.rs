@@ -18,7 +18,7 @@ use crate::data::{
     ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
 };
 
-/// Which runs the pages show.
+/// Selects the runs that the pages show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataScope {
     /// Only the runs that are in the repository. Tests use these.
@@ -27,7 +27,6 @@ pub enum DataScope {
     WithLocal,
 }
 
-/// Says where runs belong, at the end of error messages.
 const WHERE: &str = "a run belongs in data/<machine>/<chapter>/<experiment>.jsonl";
 
 fn unread() -> String {
@@ -95,8 +94,7 @@ fn alike(root: &Path, machines: &[MachineData]) -> Vec<Mistake> {
 }
 
 /// Reads the files of a machine, and calls `wrong` with each mistake. Returns `None` for a
-/// machine without runs, since its first measurement may have been aborted before a run was
-/// written.
+/// machine without runs: its first measurement may have been aborted before it wrote one.
 fn read_machine(
     root: &Path,
     tree: &SourceTree,
@@ -206,8 +204,8 @@ fn recordings_in(text: &str, machine: &str, of: &RunsPath) -> Result<Vec<Recordi
     Ok(runs)
 }
 
-/// Checks that a file of runs or recordings, to be written as `file`, will be readable for the
-/// book. Accepts files of any other kind.
+/// Checks that the book will be able to read `bytes` if they are written to `file`, a file of
+/// runs or recordings. Accepts files of any other kind.
 pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineError> {
     let Some(of) = paths::runs_path(file) else { return Ok(()) };
     let text = str::from_utf8(bytes);
@@ -219,8 +217,8 @@ pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineEr
     }
 }
 
-/// Checks that the runs in a file are in chronological order, and belong in this file. Each run
-/// is given as its header, and the number of lines that follow.
+/// Checks that the runs in a file are in chronological order, and belong in this file. `runs` has
+/// each run's header, and the number of lines that follow the header.
 fn check_place<'a>(
     runs: impl Iterator<Item = (&'a RunHeader, usize)>,
     machine: &str,

@@ -12,8 +12,8 @@ pub struct RunsFile {
     pub chapter: String,
     /// The name of the experiment.
     pub experiment: String,
-    /// The runs that the pages show, oldest first: those that match the source tree or, if none
-    /// does, the latest run and all others that measured the same code.
+    /// The runs that the pages show, oldest first. These are the runs that match the source tree.
+    /// If none does, they are the latest run and all other runs that measured the same code.
     pub runs: Vec<Run>,
     /// The runs that are too old to be shown.
     pub history: Vec<Run>,

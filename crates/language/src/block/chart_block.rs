@@ -32,15 +32,15 @@ pub struct ChartBlock {
     pub title: String,
     /// The form in which the chart shows rows, such as bars.
     pub kind: ChartKind,
-    /// What all rows of the chart have in common, as a selector (`experiment: parameter=value,
-    /// quantity`) or as a name from a `figures` block.
+    /// The selector that all rows of the chart share (`experiment: parameter=value, quantity`),
+    /// or a name from a `figures` block.
     pub context: String,
     /// The selector parsed from `context`. It lacks the items that `x`, `series` and `where`
     /// vary.
     #[serde(skip)]
     pub rows: Selector,
-    /// The values to draw, for parameters that have other values as well. `contender` may be one
-    /// of the parameters.
+    /// The values to draw, by parameter. Other values of these parameters are left out.
+    /// `contender` may be one of the parameters.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,
     /// The parameter on the horizontal axis of lines, or the one that groups bars. May be
@@ -50,8 +50,8 @@ pub struct ChartBlock {
     pub series: Option<String>,
     /// The scale of the horizontal axis, if the chart has lines.
     pub x_scale: Option<ScaleKind>,
-    /// The scale of the measured quantity at first. A button switches to the other scale. If any
-    /// value or interval reaches zero, only the linear scale is available.
+    /// The initial scale of the axis for the measured quantity. A button switches to the other
+    /// scale. If any value or interval reaches zero, only the linear scale is available.
     #[serde(default)]
     pub y_scale: ScaleKind,
     /// What a reader calls the quantity, a parameter that is drawn, or a value of it, by their
@@ -69,8 +69,8 @@ pub const CONTENDER: &str = "contender";
 pub enum ChartKind {
     /// A line per series over a numeric parameter, with a band that shows the intervals.
     Lines,
-    /// A bar per row, starting at zero. Since a logarithmic scale has no zero, it shows a point
-    /// per row instead.
+    /// A bar per row, starting at zero. On a logarithmic scale, which has no zero, a point per
+    /// row instead.
     Bars,
     /// A dot per measurement, and the median with its interval.
     Distribution,
@@ -90,7 +90,7 @@ pub enum ScaleKind {
     /// From zero.
     #[default]
     Linear,
-    /// Logarithmic, by powers of ten.
+    /// A logarithmic scale with base 10.
     Log,
 }
 
@@ -105,8 +105,8 @@ impl ScaleKind {
 }
 
 impl ChartBlock {
-    /// Returns the chapter whose rows the chart draws. This is `of_page`, unless the selector
-    /// names another chapter.
+    /// Returns the chapter that the chart's rows are from: the one that the selector names, or
+    /// else `of_page`.
     pub fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
         self.rows.chapter.as_deref().unwrap_or(of_page)
     }
@@ -121,7 +121,7 @@ impl ChartBlock {
         self.series.as_deref().unwrap_or(CONTENDER)
     }
 
-    /// Parses `context` into `rows`. `names` are the names that the page defines.
+    /// Parses `context` into `rows`. `names` lists the names that the page defines.
     pub fn read(&mut self, names: &FigureNames) -> Result<(), BlockError> {
         let mut rows = names.selector(&self.context).at("context")?;
         if rows.quantity.is_none() {

@@ -9,7 +9,7 @@ use crate::line_of;
 /// A mistake in a fenced block, with its place.
 #[derive(Debug)]
 pub struct BlockError {
-    /// The place within the block.
+    /// The place of the error within the block.
     pub at: Place,
     /// The message, which says what is wrong.
     pub message: String,
@@ -20,8 +20,8 @@ pub struct BlockError {
 pub enum Place {
     /// A line within the block, counted from 1. 0 is the opening fence.
     Line(usize),
-    /// An entry, given by the names of its table and of the entry. The table's name is empty for
-    /// a key above all tables.
+    /// An entry, given by the name of its table and its own name. The table's name is empty for a
+    /// top-level key.
     Entry(&'static str, String),
 }
 
@@ -97,7 +97,7 @@ macro_rules! wrong {
     };
 }
 
-/// Parses TOML. An error has the line of the mistake.
+/// Parses TOML. An error gives the line number of the mistake.
 pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
     toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start.min(text.len()));

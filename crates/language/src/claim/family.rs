@@ -83,13 +83,13 @@ pub struct Family {
     /// The headings of the columns. If the family has no columns, the only heading is that of its
     /// figures.
     pub columns: Vec<String>,
-    /// The headings of the rows. There is a claim for each row and column.
+    /// The headings of the rows. Each row has one claim per column.
     pub rows: Vec<String>,
 }
 
 impl Family {
-    /// Parses a `claims` block at `place` into the headings of its table and its claims. `names`
-    /// are the names that the page defines. An error has the line within the block.
+    /// Parses a `claims` block at `place`, and returns its table headings and its claims. `names`
+    /// lists the names that the page defines. An error gives the line number within the block.
     pub fn parse(
         block: &str,
         names: &FigureNames,

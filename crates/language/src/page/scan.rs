@@ -57,9 +57,9 @@ pub fn replaced(
     Ok(replaced + &text[end..])
 }
 
-/// If the first directives in `found` are claims in a parenthesis of their own, returns the range
-/// of the parenthesis and the ids of the claims. The range includes the space before it, because
-/// rendering may remove the whole parenthesis.
+/// If `found` begins with claims that have a pair of parentheses to themselves, returns the range
+/// of the parentheses and the ids of the claims. The range includes the space before the
+/// parentheses, because rendering may remove them altogether.
 pub(super) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
     let before = text[..found.first()?.range.start].strip_suffix('(')?;
     let (mut asked, mut end) = (Vec::new(), before.len() + 1);
@@ -100,7 +100,7 @@ pub struct FencedBlock {
 pub(super) struct Structure {
     pub blocks: Vec<FencedBlock>,
     pub code: Vec<Range<usize>>,
-    /// The places where headings begin, except headings in a list or quotation.
+    /// The byte offsets at which headings begin. Headings in lists and quotations are left out.
     pub headings: Vec<usize>,
 }
 

@@ -1,11 +1,11 @@
-//! Combining the evidence of several runs.
+//! Tests how the evidence of several runs is combined.
 
 use measurement::{
     Combined, Evidence, EvidenceRow, Interval, Measured, Outcome, Parameters, Pools, Predicate,
     Row, Run, RunHeader, Source, Visits, Window,
 };
 
-/// Returns a full run of `cells`, given as names and four measured values each: two per build.
+/// Returns a full run of `cells`. Each cell has a name and four measured values, two per build.
 fn run(quantity: &str, cells: &[(&str, [f64; 4])]) -> Run {
     let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2}"#;
     let row = |(contender, points): &(&str, [f64; 4])| {

@@ -1,4 +1,4 @@
-//! Tests comparing a new figure with an interval.
+//! Tests the comparison of a new figure with an interval.
 
 use measurement::{Interval, Tried};
 

@@ -63,7 +63,7 @@ fn what_moves_all_rows_at_once_is_known_from_few_runs_only() {
     }
 }
 
-/// Returns half the width of both intervals, in hundredths, without pooled variances.
+/// Returns the half-widths of both intervals, in hundredths, computed without pooled variances.
 fn halves(places: [(u32, u32); 3], values: [f64; 3]) -> [Option<f64>; 2] {
     let sample = Sample::of(places.into_iter().zip(values).collect(), Scale::Linear);
     let (next, mean) = sample.intervals(None, 1.0);

@@ -1,4 +1,4 @@
-//! Tests formatting numbers for people.
+//! Tests how numbers are formatted for people.
 
 use measurement::number_format::{self, range, value, Dimension};
 use measurement::{Interval, Unit};

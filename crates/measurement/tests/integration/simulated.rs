@@ -64,8 +64,8 @@ fn run(times: f64, of_run: f64, favoured: usize, rng: &mut Rng) -> Run {
 
 fn row(pair: usize, contender: &str, points: Vec<f64>) -> Row {
     let turns = 0..LINKS * VISITS_IN_LINK;
-    // Computed from a single value, since bootstrapping all of them would take long, and the
-    // interval isn't used.
+    // Only one value is used, because bootstrapping all values would take long and the interval
+    // isn't needed.
     let mut measured = Measured::from_points(vec![1.0], 1, Source::Criterion);
     measured.visits = Some(Visits {
         at: turns.clone().collect(),

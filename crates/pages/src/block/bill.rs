@@ -125,15 +125,15 @@ fn scaled(of: Interval, by: f64) -> Interval {
 }
 
 pub(super) struct Total {
-    /// The sum in nanoseconds. Each end of its interval is the sum of the prices' ends, as if all
-    /// prices were off in the same direction.
+    /// The sum in nanoseconds. The ends of its interval are the sums of the prices' ends, as if
+    /// all errors had the same direction.
     pub sum: Interval,
     /// The index of the largest summand, and its share of the sum; `None` if the sum is zero.
     most: Option<(usize, f64)>,
 }
 
-/// Adds up count times price over all `parts`. Fails with the index of the first part that has a
-/// count but no price.
+/// Sums count × price over all `parts`. Fails with the index of the first part that has a count
+/// but no price.
 pub(super) fn total(
     parts: impl IntoIterator<Item = (f64, Option<Interval>)>,
 ) -> Result<Total, usize> {
@@ -156,8 +156,8 @@ pub(super) fn total(
     Ok(Total { sum, most: most.filter(|(_, share)| share.is_finite()) })
 }
 
-/// Formats a time and its interval. Leaves out the interval if it has no width, and says so if
-/// the time is from one run.
+/// Formats a time and its interval. Leaves the interval out if it has no width. Says so if the
+/// time is from one run.
 pub(super) fn in_words(time: Interval) -> String {
     if time.low.is_nan() {
         let Interval { estimate, .. } = time;
@@ -216,7 +216,8 @@ impl Prices {
         self.terms[place].price(model).on_machine(machine, on)
     }
 
-    /// Returns the time of an example request in each model, with its largest part, in words.
+    /// Returns, for each model, the time of an example request, and the action that takes most of
+    /// this time.
     fn bills(&self, counts: &[f64], machine: &MachineData, on: &OnPage<'_>) -> Vec<Html> {
         let bill = |model| {
             let parts = counts.iter().enumerate();

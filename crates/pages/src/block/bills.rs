@@ -27,13 +27,13 @@ struct BillsBlock {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MeasuredBill {
-    /// The way to run the request, which must be a model of the page's `bill` block.
+    /// The way in which the request runs. This must be a model of the page's `bill` block.
     model: String,
     /// How often the request performs each action, by the action's short name.
     #[serde(default)]
     counts: IndexMap<String, CountEntry>,
-    /// The work that only this request does, measured separately: a name, and a row in the
-    /// notation of `{{number}}`.
+    /// The work that only this request does, which was measured separately. The key is a name,
+    /// the value a row in the notation of `{{number}}`.
     #[serde(default)]
     work: IndexMap<String, String>,
     /// The row with the measured time of the whole request, in the notation of `{{number}}`.
@@ -48,7 +48,7 @@ enum CountEntry {
     Counted(String),
 }
 
-/// The share of the measured time above which the unexplained time is called unknown.
+/// If a larger share of the measured time is unexplained, the unexplained time is called unknown.
 const UNKNOWN_FROM: f64 = 0.15;
 
 const HEADS: [&str; 3] = ["predicted", "measured", "left over"];
@@ -74,8 +74,8 @@ pub(super) fn render(
 }
 
 impl MeasuredBill {
-    /// Returns the counts of the request's actions in words, and the table cells: the predicted
-    /// time, the measured time, and the difference.
+    /// Returns the counts of the request's actions in words, and three table cells: the predicted
+    /// time, the measured time, and their difference.
     fn cells(
         &self,
         measured: &Subject,
@@ -134,8 +134,8 @@ impl MeasuredBill {
 }
 
 impl CountEntry {
-    /// Returns the count and, if it was measured on `machine`, the name of the row that has it. A
-    /// measured count is rounded to three digits.
+    /// Returns the count. If it was measured on `machine`, rounds it to three digits and also
+    /// returns the name of the row that it comes from.
     fn find(
         &self,
         machine: &MachineData,
@@ -150,8 +150,7 @@ impl CountEntry {
                     find::one(row, &data.evidence).ok().filter(|row| row.unit == Unit::One)
                 });
                 if row.is_none() {
-                    // If the row doesn't exist, fails with a message that lists the existing
-                    // rows.
+                    // Fails if the row doesn't exist. The error lists the existing rows.
                     Missing::or_none(on.find(&subject))?;
                     return Err(format!(
                         "{:?} is no count of {}",

@@ -15,7 +15,8 @@ use crate::rich_text::{RichText, unbroken};
 
 /// Renders the family's figures. Each links to its claim, as a figure in prose would.
 pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
-    // Mistakes in the block were already reported when the claims of all pages were parsed.
+    // If the block has mistakes, they were already reported when the claims of all pages were
+    // parsed.
     let read = Family::parse(&block.body, &on.page.names, &on.page.place(block));
     let Ok((family, _)) = read else { return Ok(Shown::default()) };
     let stated: Vec<&JudgedClaim> = on.stated_in(block).collect();
@@ -38,7 +39,7 @@ fn cell(judged: &JudgedClaim, on: &OnPage<'_>) -> Result<Html, String> {
     let subject = &claim.subject;
     let reference = on.reference(&claim.chapter, claim.experiment());
     let figure = if !reference.is_ok_and(|chapter| find::is_in(subject, &chapter.evidence)) {
-        // The remark after the figure says why there is no figure.
+        // The remark after the figure gives the reason.
         RichText::default()
     } else if subject.is_ratio() {
         let of = subject.to_string();

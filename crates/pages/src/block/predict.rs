@@ -1,5 +1,5 @@
-//! Questions that a reader answers before the page does: a guess at a figure, or a choice between
-//! explanations.
+//! Questions that the reader answers before the page gives the answer: a guess at a figure, or a
+//! choice between explanations.
 
 use indexmap::IndexMap;
 use language::block::{At, BlockError, from_toml};
@@ -36,14 +36,14 @@ struct Choice {
     right: bool,
 }
 
-/// Renders the questions. The answers are in `<details>` elements, which work without scripts;
-/// measured.js adds how far off a guess is.
+/// Renders the questions. The answers are in `<details>` elements, so they work without scripts;
+/// measured.js adds by how much a guess was wrong.
 pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     let entries: IndexMap<String, Question> = from_toml(&block.body)?;
     if entries.is_empty() {
         wrong!(1, "nothing is asked: write [\"a question\"]");
     }
-    // The name keeps the radio buttons of this block apart from those of other blocks.
+    // The name separates this block's radio buttons from those of other blocks.
     let name = anchor("predict", &format!("{}-{}", on.page.html, block.line));
     let mut questions = Vec::new();
     for (place, (text, of)) in entries.iter().enumerate() {
@@ -101,8 +101,8 @@ fn of_figure(
     Ok((measured.map(in_digits).unwrap_or_default(), choices.unwrap_or_default(), answer))
 }
 
-/// Returns an HTML attribute, the choices, and the explanations of the right choice and the wrong
-/// ones.
+/// Returns an HTML attribute, the choices, and the explanations that follow the right choice and
+/// the wrong ones.
 fn of_concept(
     choices: &[Choice],
     name: &str,
@@ -157,9 +157,9 @@ fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
     )
 }
 
-/// Returns the values to choose from: orders of magnitude and, for a figure without a unit, also
-/// values in between, since most ratios are small. The values don't depend on the answer, and so
-/// don't give it away.
+/// Returns the values to choose from: orders of magnitude. For a figure without a unit, values in
+/// between are added, since most ratios are small. The choices don't depend on the answer, so
+/// they don't give it away.
 fn values(dimension: Dimension) -> Vec<f64> {
     let decades = |first: i32, last: i32| (first..=last).map(|power| 10f64.powi(power));
     match dimension {

@@ -6,7 +6,7 @@ use crate::html::Html;
 pub(crate) struct Shown {
     pub html: String,
     pub id: Option<String>,
-    /// The script with the chart's data, loaded when the chart is drawn.
+    /// The script that contains the chart's data. It is loaded when the chart is drawn.
     pub script: Option<Script>,
 }
 

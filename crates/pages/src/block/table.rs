@@ -18,15 +18,15 @@ struct TableBlock {
     /// The heading of the first column, above the headings of the rows.
     #[serde(default)]
     head: String,
-    /// The directive for every cell. The texts of the cell's row and column replace `{row}` and
-    /// `{column}` in it.
+    /// The directive for every cell. In it, `{row}` and `{column}` are replaced by the strings of
+    /// the cell's row and column.
     cell: Option<String>,
     /// The columns, keyed by their headings, which may contain directives and `code`.
     columns: IndexMap<String, EntryParts>,
     rows: IndexMap<String, EntryParts>,
 }
 
-/// The texts that a row or a column inserts into the directive of each of its cells.
+/// The strings that a row or a column inserts into the directive of each of its cells.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum EntryParts {
@@ -35,8 +35,8 @@ enum EntryParts {
 }
 
 impl EntryParts {
-    /// Returns `text` with the row's or column's text in place of `{name}`, or its several texts
-    /// in place of `{name.1}`, `{name.2}` and so on.
+    /// Returns `text` with the string in place of `{name}`. If there are several strings, they
+    /// replace `{name.1}`, `{name.2}` and so on.
     fn put_into(&self, text: &str, name: &str) -> String {
         match self {
             EntryParts::One(part) => text.replace(&format!("{{{name}}}"), part),

@@ -34,8 +34,8 @@ impl Axis {
         }
     }
 
-    /// Creates an axis for a measured quantity. It includes all `values`, each divided by the
-    /// divisor of `scale`.
+    /// Creates an axis for a measured quantity. Its range includes all `values`, each divided by
+    /// the divisor of `scale`.
     ///
     /// A linear axis includes zero, so that the lengths of bars are proportional to values.
     pub(super) fn of_quantity(
@@ -85,14 +85,14 @@ impl Axis {
         let first = if has_logarithm { first } else { ScaleKind::Linear };
         let (other, has_other) = match first {
             ScaleKind::Linear => (ScaleKind::Log, has_logarithm),
-            // On a scale from zero, values that are much smaller than the largest can't be seen.
+            // On a scale that starts at zero, values much smaller than the largest are invisible.
             ScaleKind::Log => (ScaleKind::Linear, most <= 300.0 * least),
         };
         [first].into_iter().chain(has_other.then_some(other)).collect()
     }
 
     /// Creates an axis for the parameter `name`. Its ticks are the measured values, unless these
-    /// are too crowded.
+    /// are too close together.
     pub(super) fn of_parameter(
         name: &str,
         words: &Words,
@@ -123,9 +123,12 @@ impl Axis {
         let room = if has_units { 0.16 } else { 0.12 };
         let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= room;
         if values.windows(2).all(apart) {
-            let label = |value: f64| match has_units {
-                true => number_format::value(value, dimension),
-                false => number_format::thousands(&value.to_string()),
+            let label = |value: f64| {
+                if has_units {
+                    number_format::value(value, dimension)
+                } else {
+                    number_format::thousands(&value.to_string())
+                }
             };
             axis.ticks = values.into_iter().map(|value| (value, label(value))).collect();
             if has_units {
@@ -152,8 +155,8 @@ impl Axis {
     }
 }
 
-/// Returns the distance between ticks that divides `length` into at most `parts` parts: the
-/// smallest suitable 1, 2, 2.5 or 5 times a power of ten.
+/// Returns the distance between ticks: the smallest number of the form 1, 2, 2.5 or 5 times a
+/// power of ten that divides `length` into at most `parts` parts.
 fn step(length: f64, parts: usize) -> f64 {
     let least = length / parts as f64;
     let power = 10f64.powf(least.log10().floor());
@@ -189,7 +192,8 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
         let every = powers.len().div_ceil(TICKS);
         return powers.into_iter().step_by(every).collect();
     }
-    // On a phone, "100 ms" and "50 ms" need 0.24 of a picture's width to fit next to each other.
+    // On a phone, "100 ms" and "50 ms" fit next to each other only if their positions differ by
+    // at least 0.24 of the picture's width.
     let span = (to / from).ln();
     let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.24 * span;
     let has_room =
@@ -197,8 +201,8 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     let finest_first = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]].map(decades);
     finest_first.into_iter().find(has_room).unwrap_or_else(|| {
         let mut ticks: Vec<f64> = multiples(step(to - from, TICKS - 1), from, to).collect();
-        // On a logarithmic axis, equal steps get closer towards the end, while their labels get
-        // longer.
+        // On a logarithmic axis, evenly spaced values get closer towards the end, while their
+        // labels get longer.
         ticks.dedup_by(|tick, last| (*tick / *last).ln() < 0.3 * span);
         ticks
     })
@@ -235,7 +239,8 @@ mod tests {
             // A tick at 50 would be too close to 100.
             (log_ticks(8.0, 150.0), &[10.0, 30.0, 100.0]),
             (log_ticks(0.94, 1.06), &[0.95, 1.0, 1.05]),
-            // The step is 100,000, but a tick at 400,000 would be too close to 300,000.
+            // The step is 100,000, but the tick at 400,000 is left out, because it would be too
+            // close to 300,000.
             (log_ticks(130_000.0, 420_000.0), &[200_000.0, 300_000.0]),
             (log_ticks(1.0, 2e8), &[1.0, 1e3, 1e6]),
             (byte_ticks(220.0, 11_000.0), &[256.0, 1_024.0, 4_096.0]),

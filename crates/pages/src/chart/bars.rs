@@ -1,5 +1,5 @@
-//! Horizontal bars, points and distributions, which have room for names of any length. There is a
-//! group of lanes for each value of the parameter `x`, with one lane per series and machine.
+//! Horizontal bars, points and distributions, which have room for names of any length. Each value
+//! of the parameter `x` has a group of lanes, with one lane per series and machine.
 
 use indexmap::IndexMap;
 use language::block::{CONTENDER, ChartKind, ScaleKind};
@@ -44,8 +44,9 @@ pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
         let is_in_legend = is_first(series) && canvas.shown.len() > 1;
         series.name = Some((series.machine.short().to_owned(), is_in_legend));
     }
-    // Multiples of the golden ratio spread the dots of repeated measurements evenly over the
-    // width of a lane, and equally in every build, so that equal values don't hide each other.
+    // Offsets at multiples of the golden ratio spread the dots of repeated measurements evenly
+    // over the width of a lane, so that equal values don't hide each other. They are the same in
+    // every build.
     let jitter = |visit: usize| {
         let even = (visit as f64 * 0.618_034).fract() - 0.5;
         rounded(even * lane * 0.8, 3)
@@ -68,7 +69,8 @@ pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, scale: ScaleKind) -> Scene {
     // Bars are drawn below the dots of single measurements, points above them.
     let layers = if is_bars { rows.chain(visits).collect() } else { visits.chain(rows).collect() };
     let words = spec.words.of(x);
-    // A heading above the groups, unless the groups are contenders, which explain themselves.
+    // A heading above the groups. If the groups are contenders, there is none, because their
+    // names need no explanation.
     let heading = (x != CONTENDER).then(|| Label {
         text: format!("<i>{words}</i>"),
         at: At::Picture(0.0, 1.0),

@@ -6,7 +6,7 @@ use measurement::{EvidenceRow, Interval};
 use super::{Axis, Layer, MachineRows, Mark, Point, RowTooltip, Scene};
 
 /// The maximum number of single measurements ("visits") that are drawn next to a row's summary.
-/// More would add nothing but size, since the page's data contain each point twice.
+/// More would only make the page larger, because its data contain each point twice.
 pub const MOST_VISITS: usize = 40;
 
 pub(super) struct Canvas<'a> {
@@ -58,7 +58,7 @@ impl<'a> Canvas<'a> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
 
-    /// Returns a scene that still lacks its labels and its legend.
+    /// Returns a scene without labels and without a legend. The caller adds them.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         let (chapter, divisor) = (self.chapter.to_owned(), self.drawn.divisor);
         let series = self.spec.series();
@@ -74,8 +74,8 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// How values become points: values are on the axis `x` if `is_lying`, otherwise on `y`, and are
-/// divided by `divisor`.
+/// Maps values to points. Values are on the axis `x` if `is_lying` is true, otherwise on `y`, and
+/// are divided by `divisor`.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn {
     pub is_lying: bool,
@@ -103,8 +103,8 @@ impl Drawn {
     }
 }
 
-/// Returns the single measurements of a row ("visits") that are drawn: all of them in a
-/// distribution, and at most [`MOST_VISITS`] if they scatter so much that hardly any is near the
+/// Returns the single measurements of a row ("visits") to draw. A distribution shows all of them.
+/// Any other chart shows at most [`MOST_VISITS`], and only if hardly any measurement is near the
 /// row's summary.
 pub(super) fn visits(kind: ChartKind, row: &EvidenceRow) -> Vec<f64> {
     match row.measured() {

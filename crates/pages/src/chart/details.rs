@@ -28,8 +28,8 @@ pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config)
     )
 }
 
-/// Returns the table of rows, with the contender and each parameter that differs between rows.
-/// Below it are the parameters that all rows share.
+/// Returns a table of rows. Its columns are the contender and each parameter that differs between
+/// rows. Parameters that all rows share are listed below the table.
 fn figures(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let (mut columns, mut common) = (Vec::new(), String::new());
@@ -75,8 +75,8 @@ pub(super) fn source(measured: &Combined) -> String {
     format!("{:?}", measured.source).to_lowercase()
 }
 
-/// Returns the number of measurements behind a figure and, if the measurement failed in other
-/// runs, how many and why.
+/// Returns the number of measurements that a figure rests on. If the measurement failed in other
+/// runs, also returns how many runs failed, and why.
 pub(super) fn points(measured: &Combined) -> String {
     let count = measured.points.len();
     match &measured.failed_runs[..] {
@@ -105,8 +105,8 @@ pub(super) struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Describes when and where the runs were made, with which code, and how far they can be
-    /// trusted. `lacks` is a sentence about missing rows.
+    /// Describes when and where the runs were made, which code they measured, and how far they
+    /// can be trusted. `lacks` is a sentence about missing rows.
     pub(super) fn in_words(&self, lacks: &str, config: &Config) -> Html {
         let headers = self.data.evidence.headers(self.experiment);
         let Some(header) = headers.last() else { return Html::default() };
@@ -161,11 +161,12 @@ impl Runs<'_> {
     }
 
     /// Returns the conditions that all runs share, the number of different builds of the program,
-    /// and how much of the machine others used.
+    /// and how much of the machine's CPU time others used.
     fn conditions(&self) -> Html {
         let Runs { data, experiment, .. } = self;
         let headers = data.evidence.headers(experiment);
-        // The build that cargo made has seed 0. Others are relinked with another seed.
+        // The build that cargo made counts as the one with seed 0. The others are relinked with
+        // another seed.
         let links =
             headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
         let links = match links {

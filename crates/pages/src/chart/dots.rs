@@ -24,8 +24,8 @@ use crate::title::title;
 struct DotsBlock {
     id: String,
     title: String,
-    /// The names of the two settings, if each row has a mark for each; if empty, each row has one
-    /// mark.
+    /// The names of the two settings, if each row has a mark for each setting. Empty if each row
+    /// has one mark.
     #[serde(default)]
     settings: Vec<String>,
     #[serde(default)]
@@ -38,7 +38,8 @@ struct DotsBlock {
     rows: IndexMap<String, MarksEntry>,
 }
 
-/// The row that each row with a single mark is compared with: the first one, or the one above.
+/// The row that is compared with each row that has a single mark: the first row, or the row
+/// above.
 #[derive(Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Against {
@@ -80,7 +81,7 @@ pub(crate) fn render(
         }
         all.push((name, parts));
     }
-    // Returns the part that the last mark of the row at index `place` is compared with.
+    // Returns the part with which the last mark of the row at index `place` is compared.
     let compared_with = |place: usize| match (&all[place].1[..], against) {
         ([one, _], _) => Some(one),
         (_, Against::First) => (place > 0).then(|| &all[0].1[0]),
@@ -122,8 +123,8 @@ pub(crate) fn render(
     Picture { series, has_heads: false, scale, words, parts, on }.figure(id, &title, machines)
 }
 
-/// Returns the marks of a named row in one machine's `data`, with a comparison with `other` if
-/// that was measured.
+/// Returns the marks of a named row in one machine's `data`, and their comparison with `other` if
+/// `other` was measured.
 fn named<'a>(
     name: &'a str,
     parts: &[Part],

@@ -9,11 +9,11 @@ use super::{
     At, Axis, Canvas, Label, Layer, Legend, Marker, Role, Scene, Series, Shape, number_of,
 };
 
-/// The height of a chart of lines, as a multiple of the height of a line of text.
+/// The height of a line chart, in lines of text.
 const HEIGHT: f64 = 25.0;
 
-/// The approximate height of the area between the axes, in pixels, which limits how close two
-/// labels can be.
+/// The approximate height of the plot area, in pixels. It determines the minimum distance between
+/// two labels.
 const PLOT_PIXELS: f64 = 330.0;
 
 /// The smallest distance between two labels, as a share of the height.
@@ -43,8 +43,8 @@ fn line(series: &Series<'_>) -> Layer {
     series.rows(Shape::Line { style, marker })
 }
 
-/// Returns an area that covers the intervals of a series. Its outline runs along their high ends
-/// and back along their low ends.
+/// Returns an area that covers the intervals of a series. The outline follows the high ends, and
+/// returns along the low ends.
 fn band(series: &Series<'_>) -> Option<Layer> {
     let there = series.marks.iter().map(|(x, mark)| (*x, mark.interval.high));
     let back = series.marks.iter().rev().map(|(x, mark)| (*x, mark.interval.low));
@@ -53,7 +53,7 @@ fn band(series: &Series<'_>) -> Option<Layer> {
 }
 
 /// Places the names of the series at the right edge of a chart, each as close to the end of its
-/// line as the other names allow. Also returns the length of the longest name, in letters.
+/// line as the other names permit. Also returns the length of the longest name in characters.
 fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     let end = |series: &'a Series<'a>| {
         let (_, mark) = series.marks.last()?;

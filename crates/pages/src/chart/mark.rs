@@ -3,8 +3,8 @@ use measurement::{EvidenceRow, Interval, Scattered, number_format};
 
 use super::RowTooltip;
 
-/// The mark that shows a row in a chart: an interval or, if the interval isn't known, only an
-/// estimate. If measurements scatter widely, the mark spans nine in ten of them.
+/// The mark that shows a row in a chart: its interval or, if the interval isn't known, only its
+/// estimate. If measurements vary widely, the mark spans 90 % of them.
 #[derive(Clone)]
 pub(super) struct Mark<'a> {
     pub row: &'a EvidenceRow,

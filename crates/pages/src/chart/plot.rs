@@ -45,8 +45,8 @@ pub(super) fn figure(
     });
     let drawn: Vec<String> = drawn.collect::<Result<_, String>>().at(1)?;
     let script = Script::new(&id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
-    // Lists each machine or scale that a reader can choose once. measured.js separates them by
-    // `|`, so `|` and `%` are encoded.
+    // Lists every machine or scale that a reader can choose, each once. measured.js separates
+    // them by `|`, so `|` and `%` are encoded.
     let choices = |of: fn(&View) -> &str| {
         let each = views.iter().map(of).collect::<IndexSet<_>>().into_iter();
         Vec::from_iter(each.map(|it| it.replace('%', "%25").replace('|', "%7C"))).join("|")

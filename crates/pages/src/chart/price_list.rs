@@ -1,5 +1,6 @@
-//! A `costs` block shows what operations cost, and advice, to be read in two minutes. All prices
-//! are in a picture, group by group on one logarithmic axis, and in a table.
+//! A `costs` block shows what operations cost, and gives advice, in a form that takes two minutes
+//! to read. A picture shows all prices, group by group, on one logarithmic axis; a table lists
+//! them.
 
 use findings::claim::JudgedClaim;
 use findings::data::{LOCAL, MachineData};
@@ -117,14 +118,14 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
 }
 
 impl Cost<'_> {
-    /// Returns true if the claim about the price holds or fails, that is, isn't undecided, on the
+    /// Returns true if the claim about the price is decided, that is, holds or fails, on the
     /// machine whose figure is shown.
     fn is_decided(&self) -> bool {
         matches!(self.claim.on_reference().verdict, Verdict::Holds | Verdict::Fails)
     }
 
-    /// Returns the number of machines whose verdict on the claim agrees with the reference
-    /// machine's, and the number of machines that have judged the claim.
+    /// Returns how many machines agree with the reference machine's verdict on the claim, and how
+    /// many machines have a verdict on it.
     fn agreeing(&self) -> (usize, usize) {
         let reference = &self.claim.on_reference().verdict;
         let judged = self.claim.judgements.iter();
@@ -149,8 +150,8 @@ impl Cost<'_> {
 const HEADS: [&str; 5] =
     ["What", "Costs", "Matters in a request under", "What to do", "Machines that agree"];
 
-/// Returns a table of the prices, group by group: either those whose claims are decided, or the
-/// others.
+/// Returns a table of the prices, group by group. If `decided` is true, it has the prices whose
+/// claims are decided, otherwise all others.
 fn table(groups: &Groups<'_>, decided: bool, on: &OnPage<'_>) -> Html {
     let heads = each(HEADS, |head| html!("<th scope=\"col\">{}</th>", head));
     let bodies = each(groups, |(name, costs)| {
@@ -193,11 +194,11 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
     html!("<tr><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n", cost.href, cost.what, cells)
 }
 
-/// The smallest share of a request's time at which a price is worth considering.
+/// The smallest share of a request's time that makes a price worth considering.
 const MATTERS: f64 = 0.1;
 
-/// Returns the time of the longest request in which a price is worth considering. It is always in
-/// microseconds, to two digits, so that the values in a column can be compared.
+/// Returns the time of the longest request for which a price is worth considering. The time is
+/// always in microseconds with two digits, so that the values in a column are easy to compare.
 fn matters(estimate: f64) -> String {
     let microseconds = number_format::rounded(estimate / MATTERS / 1e3, 2);
     format!("{}\u{a0}µs", number_format::thousands(&microseconds.to_string()))

@@ -22,7 +22,6 @@ pub(super) struct MachineRows<'a> {
 }
 
 impl<'a> MachineRows<'a> {
-    /// Returns what to append to the names of series, to mark the reader's own measurements.
     pub(super) fn suffix(&self) -> &'static str {
         if self.machine.is_local() { ", yours" } else { "" }
     }
@@ -32,8 +31,8 @@ impl<'a> MachineRows<'a> {
         self.rows.iter().copied().filter(is_of_it).collect()
     }
 
-    /// Returns the rows of `machine`, or the reason why they can't be drawn. `reference` has the
-    /// rows of the reference machine; it is `None` if `machine` is that machine.
+    /// Returns the rows of `machine`, or the reason why they can't be drawn. `reference` contains
+    /// the rows of the reference machine, or is `None` if `machine` is the reference machine.
     fn new(
         spec: &ChartBlock,
         machine: &'a MachineData,
@@ -47,7 +46,7 @@ impl<'a> MachineRows<'a> {
             && data.is_quick(experiment)
             && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
         let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
-        // A quick run with few rows isn't drawn, but its verdicts are shown with the claims.
+        // Quick runs with few rows aren't drawn, but their verdicts appear with the claims.
         if is_quick && 2 * rows.len() < of_reference {
             let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
             wrong!("context", "it was measured quickly, and has {has} of {of_reference} rows");
@@ -60,8 +59,8 @@ impl<'a> MachineRows<'a> {
     }
 }
 
-/// Returns a chart's rows from every machine that has them, the reference machine first. Also
-/// returns, for each other machine with a run, the reason why its rows can't be drawn.
+/// Returns a chart's rows from every machine that has them, starting with the reference machine.
+/// For each remaining machine that has a run, also returns why its rows can't be drawn.
 pub(super) fn select<'a>(
     spec: &ChartBlock,
     on: &OnPage<'a>,
@@ -134,7 +133,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
             );
         }
     }
-    // By now, all rows have the same parameters, so it is enough to check the first row.
+    // At this point, all rows have the same parameters, so checking the first row is enough.
     for (key, name) in [("x", x), ("series", series)] {
         if value_of(rows[0], name).is_none() {
             let (row, near) = (rows[0].name(), nearest(name, rows[0].parameters.0.keys()));
@@ -147,7 +146,7 @@ fn check(spec: &ChartBlock, rows: &[&EvidenceRow]) -> Result<(), BlockError> {
         wrong!("x", "{x}={value} is no number, which lines need");
     }
     for (name, values) in &varied {
-        // If the block lists values of a parameter, its author knows that the parameter varies.
+        // An author who lists values of a parameter knows that the parameter varies.
         let explained = name == x || name == series || spec.some.contains_key(name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");

@@ -1,5 +1,5 @@
-//! A picture as plain data: marks, axes, labels. Each kind of chart creates a scene, and
-//! [`super::plot`] draws it, both with plotly.js and as SVG.
+//! A picture as plain data: marks, axes and labels. Each kind of chart creates a scene. The module
+//! [`super::plot`] draws it with plotly.js and as SVG.
 //!
 //! Values are in the unit of their axis. Labels are in plotly.js's subset of HTML: `<br>`, `<b>`,
 //! `<i>`, `<span>`.
@@ -16,14 +16,13 @@ pub(super) struct Scene {
     pub layers: Vec<Layer>,
     pub labels: Vec<Label>,
     pub legend: Legend,
-    /// The title of the legend: the name of the parameter whose values are listed, if they are
-    /// numbers.
+    /// The title of the legend. If the legend lists numeric values of a parameter, this is the
+    /// parameter's name.
     pub legend_title: String,
     /// The height in lines of text.
     pub height: f64,
     /// The margins on the left, on the right and above, in pixels, in addition to the axes'
-    /// labels; see
-    /// [`BOTTOM`].
+    /// labels. The margin below is [`BOTTOM`].
     pub margin: [f64; 3],
     pub chapter: String,
     /// The number by which measured figures are divided before they are drawn.
@@ -31,7 +30,7 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// Creates a picture without labels and legend, in which each row names its own chapter.
+    /// Creates a picture without labels or legend. Each row states its own chapter.
     pub(super) fn of(x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         Scene {
             x,
@@ -53,11 +52,11 @@ pub(super) const BOTTOM: f64 = 8.0;
 
 /// The part of a chart that is drawn in one style, such as a line with its marks.
 pub(super) struct Layer {
-    /// The name of the series that a click in the legend hides, and whether the legend shows this
-    /// layer's style.
+    /// The name of the series that a click in the legend hides, and a flag that is true if the
+    /// legend shows the style of this layer.
     pub series: Option<(String, bool)>,
     pub machine: String,
-    /// What the layer shows, unless it shows the estimates of rows.
+    /// What the layer shows. `None` for the estimates of rows.
     pub role: Option<Role>,
     /// True if measured figures are on the axis `x`, false if they are on `y`.
     pub is_lying: bool,
@@ -101,7 +100,7 @@ pub(super) enum Shape {
     Bars {
         /// The thickness of a bar, as a share of the height of a group.
         width: f64,
-        /// The symbol that determines the pattern in the bar, if the bar is hatched.
+        /// The symbol of the bar's hatching. `None` if the bar isn't hatched.
         hatching: Option<Symbol>,
     },
 }
@@ -118,8 +117,8 @@ pub(super) struct Marker {
 pub(super) struct Label {
     pub text: String,
     pub at: At,
-    /// The distance in pixels from the position to the beginning of a label on its right or, if
-    /// negative, to the end of a label on its left.
+    /// The horizontal distance of the label from its position, in pixels. If positive, the label
+    /// begins there; if negative, it ends there.
     pub shift: f64,
     /// True if the label is above its position, false if it is level with it.
     pub is_above: bool,
@@ -131,7 +130,8 @@ pub(super) fn literal(text: &str) -> String {
 }
 
 pub(super) enum At {
-    /// A position as shares of the picture's width and height, from the left and from the bottom.
+    /// A position in the picture, from the left and from the bottom, as shares of its width and
+    /// height.
     Picture(f64, f64),
     Axes(f64, f64),
 }
@@ -140,6 +140,6 @@ pub(super) enum At {
 pub(super) enum Legend {
     Never,
     Always,
-    /// Only on a narrow screen such as a phone's, where a legend replaces the labels.
+    /// Shown only on narrow screens, such as a phone's. There, a legend replaces the labels.
     WhereNarrow,
 }

@@ -17,13 +17,14 @@ pub(super) struct Series<'a> {
     /// name.
     pub name: Option<(String, bool)>,
     pub style: Style,
-    /// Each measured row's mark, with its position on the axis that doesn't show the figures.
+    /// The mark of each measured row, and the mark's position on the axis that doesn't show
+    /// figures.
     pub marks: Vec<(f64, Mark<'a>)>,
 }
 
 impl<'a> Series<'a> {
-    /// Returns each series on each machine, with the rows that have a position. `place` takes a
-    /// row and returns its position.
+    /// Returns each series on each machine, with its rows that have a position. `place` returns
+    /// the position of a row.
     pub(super) fn all(
         canvas: &Canvas<'a>,
         place: impl Fn(&EvidenceRow) -> Option<f64>,
@@ -67,8 +68,8 @@ impl<'a> Series<'a> {
         self.layer(None, self.marks.iter().map(point).collect(), shape)
     }
 
-    /// Returns a layer per row that shows its single measurements. The one at index `n` is drawn
-    /// `aside(n)` away from the row's position.
+    /// Returns a layer per row that shows the row's single measurements. The measurement at index
+    /// `n` is drawn at a distance of `aside(n)` from the row's position.
     pub(super) fn visits(
         &self,
         kind: ChartKind,

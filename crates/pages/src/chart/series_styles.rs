@@ -20,7 +20,7 @@ const SYMBOLS: [Symbol; 8] = [
     Symbol::Cross,
 ];
 
-/// The line styles. Whenever all colours have been used, the next line style begins.
+/// The line styles. Each style is combined with all colours before the next style is used.
 const LINES: [LineStyle; 3] = [LineStyle::Solid, LineStyle::Dotted, LineStyle::Dashed];
 
 fn look(colours: &[Colour], place: usize) -> Style {
@@ -52,7 +52,8 @@ pub(super) fn of_series(
     let styles = &book.config.styles;
     let is_of_contenders = spec.series() == CONTENDER;
     let colours = if is_of_contenders { OF_CONTENDERS } else { OF_OTHERS };
-    // Collecting the contenders of all data takes time, so it waits for a name without a style.
+    // Collecting the contenders of all data is slow, so it is done only when a name without a
+    // style occurs.
     let unstyled = LazyCell::new(|| {
         let own = || names.iter().map(String::as_str).collect();
         let known = if is_of_contenders { book.data.contenders() } else { own() };

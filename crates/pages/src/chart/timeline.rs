@@ -79,8 +79,8 @@ pub(crate) fn render(
     Ok(Shown { id: Some(spec.id), ..Shown::from(html) })
 }
 
-/// Returns the recordings of an experiment that the pages show: those of the reference machine
-/// or, if it has none, those of the first machine that has any.
+/// Returns the recordings of an experiment that the pages show. They are from the reference
+/// machine or, if it has none, from the first machine that has any.
 fn of_reference<'a>(
     on: &OnPage<'a>,
     chapter: &str,
@@ -123,8 +123,8 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
     }
 }
 
-/// Returns the steps of the operation that is shown, in words, also for readers who can't see the
-/// picture.
+/// Returns the steps of the shown operation in words. Readers who can't see the picture rely on
+/// them.
 fn steps(head: &str, recorded: &Recorded) -> Html {
     let shown = &recorded.shown;
     let steps = each(recorded.steps.iter().zip(&shown.steps), |(step, took)| {
@@ -140,8 +140,8 @@ fn steps(head: &str, recorded: &Recorded) -> Html {
     )
 }
 
-/// Returns how long each step took across all operations with the same steps, and the cost of
-/// recording them.
+/// Returns the median duration of each step, over all operations with the same steps, and the
+/// cost of recording them.
 fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     let interval = |took: &[f64]| median_interval(took, took.len());
     let in_words = |took: &[f64]| {
@@ -168,7 +168,7 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Html {
             "Recording costs {} per {}, so without the {} it would take {}.",
             in_words(&costs),
             event,
-            // The median number of events may lie halfway between two processes.
+            // The median number of events may lie halfway between two integers.
             number_format::value(median(&recorded.events), Dimension::Count),
             in_words(&recorded.extrapolated())
         )

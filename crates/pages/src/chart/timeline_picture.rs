@@ -17,8 +17,8 @@ const LINE: f64 = 18.0;
 const BAR: f64 = 20.0;
 const LANE: f64 = LINE + BAR + 8.0;
 
-/// The space that a diamond or an arrow needs on each side of its position on a phone, in per
-/// cent.
+/// The space that a diamond or an arrow needs on each side of its position, in per cent of a
+/// phone's width.
 const MARK: f64 = 100.0 * 4.0 / PHONE;
 
 /// Returns a picture of one or two recordings, each with its heading. The `title` is for screen
@@ -99,8 +99,8 @@ impl Picture {
     }
 
     fn lane(&mut self, lane: LaneOf, label: &str, timeline: &Timeline) {
-        // The name of a lane is above the lane. It begins at the left or, if arrows into higher
-        // lanes cross that place, to the right of them.
+        // The name of a lane is placed above the lane. It begins at the left edge. If arrows to
+        // higher lanes cross that place, it begins to the right of the arrows.
         let through = timeline.wakes.iter().filter(|wake| {
             let (upper, lower) = (wake.by.min(wake.woken), wake.by.max(wake.woken));
             (upper + 1..=lower).any(|unit| lane == LaneOf::Unit(unit))
@@ -144,8 +144,8 @@ impl Picture {
         self.y += LANE;
     }
 
-    /// Adds a bar with `title` as its tooltip. The bar also has a `label`, in its widest part
-    /// that no mark covers, if there is room for it on a phone. `marks` must be sorted by time.
+    /// Adds a bar with `title` as its tooltip. The bar gets a `label` if a phone has room for it
+    /// in the widest part of the bar that no mark covers. `marks` must be sorted by time.
     fn piece(
         &mut self,
         (from, to): (u64, u64),
@@ -163,7 +163,7 @@ impl Picture {
             escape(title)
         );
         let (mut widest, mut begin) = ((left, left), left);
-        // The position at infinity makes the last piece extend to the end of the bar.
+        // The last position is infinite, so the last piece extends to the end of the bar.
         for place in marks.iter().map(|at| self.x(*at)).chain([f64::INFINITY]) {
             let end = (place - MARK).min(right);
             if end - begin > widest.1 - widest.0 {

@@ -10,8 +10,8 @@ use measurement::Verdict;
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// Returns a `<details>` element with the claims of a section, whose summary counts the verdicts.
-/// In the first section of a page, it also says what the cards leave out.
+/// Returns a `<details>` element with the claims of a section. Its summary counts the verdicts.
+/// In the first section of a page, the element also explains why a card may not name a machine.
 pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> Html {
     let has_others = is_first && on.book.data.machines.len() > 1;
     html!(
@@ -56,7 +56,7 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     )
 }
 
-/// Returns a sentence that names the publication whose claim this one replicates, with a link to
+/// Returns a sentence that names the published claim that this claim replicates, with a link to
 /// the ledger.
 pub(super) fn replicates(judged: &JudgedClaim, on: &OnPage<'_>) -> Option<Html> {
     let source = judged.claim.replicates.as_ref()?;
@@ -79,7 +79,7 @@ pub(super) fn verdict_lines(judged: &JudgedClaim, data: &Data) -> Vec<Html> {
     lines.iter().map(|line| verdict_line(judged, line, data)).collect()
 }
 
-/// Returns one verdict, with its machines and their figures, or with the reasons why they have
+/// Returns one verdict with its machines. Each machine has its figure, or the reason why it has
 /// none.
 fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html {
     let known: Vec<&str> = judged.judgements.iter().map(|it| it.machine.as_str()).collect();
@@ -104,7 +104,7 @@ pub(super) fn badge(verdict: &Verdict) -> Html {
     html!("<span class=\"measured-verdict measured-{}\">{}</span>", word.replace(' ', "-"), word)
 }
 
-/// Returns the time of the first run of the claim's chapter after the claim's predicate was
+/// Returns the time when the claim's chapter was first run after the claim's predicate was
 /// written.
 fn first_run<'a>(judged: &JudgedClaim, record: &'a ClaimRecord, data: &'a Data) -> Option<&'a str> {
     let ours = data.machines.iter().filter(|machine| !machine.is_local());

@@ -1,5 +1,4 @@
-//! The index of all claims, which replaces the directive `{{claims}}`. It is ordered by page and
-//! question.
+//! The index of all claims, ordered by page and question. It replaces the directive `{{claims}}`.
 
 use findings::claim::records::{ClaimRecord, ClaimRecords};
 use findings::claim::{JudgedClaim, Judgement};
@@ -10,9 +9,9 @@ use crate::claim::card::{badge, replicates};
 use crate::html::{Html, anchor, each, html};
 use crate::on_page::OnPage;
 
-/// Returns a table of claims for each page: the claims under their questions, the figure on the
-/// page's machine, and the verdict of each machine. Withdrawn claims follow in a `<details>`
-/// element.
+/// Returns a table of claims for each page. Each claim is listed under its question, with the
+/// figure on the page's machine and the verdict of each machine. Withdrawn claims follow in a
+/// `<details>` element.
 pub(crate) fn index(on: &OnPage<'_>) -> Html {
     let pages: IndexSet<&String> =
         on.book.claims.iter().map(|judged| &judged.claim.place.page).collect();
@@ -55,8 +54,8 @@ fn withdrawn(records: &ClaimRecords) -> Html {
     )
 }
 
-/// Returns a table with a row per claim, the figure on the page's machine, and a column of
-/// verdicts per machine.
+/// Returns a table with a row per claim. The first cell has the claim and the figure on the
+/// page's machine. Each other cell has the verdict of one machine.
 fn table(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     let data = &on.book.data;
     let has_any = |of: &&MachineData| claims.iter().any(|it| it.on(of.name()).is_some());

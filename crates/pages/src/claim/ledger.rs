@@ -128,8 +128,8 @@ fn entry(
     Ok(html!("<tr id=\"{}\" data-outcome=\"{}\">{}</tr>\n", id, outcome, cells))
 }
 
-/// Returns what became of a published claim, judging by our claims that answer it on the machines
-/// that the pages show.
+/// Returns the outcome of a published claim, according to our claims that answer it on the
+/// machines that the pages show.
 fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str {
     if published.not_testable.is_some() {
         return "not testable here";
@@ -151,7 +151,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     let count = |wanted| measured.iter().filter(|found| found.verdict == wanted).count();
     match (count(Verdict::Holds), count(Verdict::Fails)) {
         _ if measured.is_empty() => "not measured yet",
-        // The source measured, but claimed nothing, so there is nothing to reproduce.
+        // Without a published claim, there is nothing to reproduce.
         _ if published.claim.is_none() => "answered",
         (holds, _) if holds == measured.len() && !answers.iter().any(is_of_another_size) => {
             "reproduced"

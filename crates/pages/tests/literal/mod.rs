@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 use crate::copy::{Copy, DATA, PAGE};
 
-/// Strings that would have an effect if they weren't shown literally. None contains `, `, because
-/// that separates the parts of a machine's name.
+/// Strings that would have an effect if they weren't escaped. None contains `, `, because that
+/// separates the parts of a machine's name.
 const HOSTILE: [&str; 28] = [
     "{{#include ../secret.txt}}",
     "\\{{#include ../secret.txt}}",
@@ -43,8 +43,8 @@ const HOSTILE: [&str; 28] = [
     "\u{1F375}\u{1b}[31m\u{0}\u{7f}\u{85}\u{2028}é;",
 ];
 
-/// From one test book to the next, each field of the data moves this many strings on in
-/// [`HOSTILE`].
+/// The number of strings by which each field of the data moves on in [`HOSTILE`] from one test book
+/// to the next.
 const STRIDE: usize = 4;
 const TOGETHER: usize = 5;
 
@@ -93,11 +93,11 @@ fn harmless(text: &str) -> String {
 
 type Site = BTreeMap<String, String>;
 
-/// The name of the entry in a [`Site`] that contains the text found by searches.
+/// The name of the entry in a [`Site`] with the text that searches show.
 const SEARCHED: &str = "searched";
 
-/// Replaces each of the strings `texts` in a file by a harmless one, including the forms in which
-/// HTML, JSON or a script escapes it.
+/// Replaces each of the strings `texts` in a file by a harmless one. Also replaces the forms into
+/// which HTML, JSON or a script would escape them.
 fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
     let mut forms = Vec::new();
     for text in texts {
@@ -117,7 +117,7 @@ fn shown(file: &str, texts: &BTreeSet<String>, is_searched: bool) -> String {
         }
         forms.extend(all.into_iter().map(|form| (form, harmless.clone())));
     }
-    // Start with the longest string, because it may contain another one.
+    // Start with the longest string, because it may contain a shorter one.
     forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
     forms.iter().fold(file.to_owned(), |file, (form, harmless)| file.replace(form, harmless))
 }
@@ -126,8 +126,8 @@ fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Builds a book in whose data each field has the string that `of_field` returns for the field's
-/// number. Returns the site and the strings.
+/// Builds a book from data in which each field contains the string that `of_field` returns for
+/// the field's number. Returns the site and these strings.
 fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     let mut used = BTreeSet::new();
     let mut fields = 0..;
@@ -160,7 +160,8 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
         claim.insert(key.to_owned(), text().into());
     }
     claim["figures"].as_table_mut().unwrap().insert(text(), 1.0.into());
-    // A published claim that our claims answer can't be untestable, so add another one.
+    // A published claim can't be untestable while our claims answer it. Therefore, add another
+    // published claim.
     let mut other = claim.clone();
     other.insert("id".to_owned(), "grandma.other".into());
     other.insert("not_testable".to_owned(), text().into());
@@ -214,8 +215,8 @@ fn site(of_field: Text<'_>) -> (Site, BTreeSet<String>) {
     for key in ["caches", "kernel_parameters", "mitigations", "limits"] {
         machine.insert(key.to_owned(), json!({ text(): text() }));
     }
-    // The short name of the machine is cut at 190 characters, which only the concatenated strings
-    // exceed.
+    // The machine's short name is cut at 190 characters. Only the concatenated strings are
+    // longer.
     let short: String = text().chars().take(190).collect();
     used.insert(short.clone());
     for place in ["1", "2"] {

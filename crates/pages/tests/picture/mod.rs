@@ -9,7 +9,7 @@ pub(crate) fn part<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     rest.split(to).next().unwrap()
 }
 
-/// The properties of a trace, of an axis and of a label that the description contains.
+/// The properties of traces, axes and labels that the description includes.
 const OF_TRACE: [&str; 12] = [
     "/name",
     "/showlegend",
@@ -51,7 +51,8 @@ pub(crate) fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the values at the JSON pointers `pointers`: strings alone, numbers with their names.
+/// Returns the values at the JSON pointers `pointers`. Strings are returned as they are; numbers
+/// are preceded by their names.
 fn told(of: &Value, pointers: &[&str]) -> String {
     let told = pointers.iter().filter_map(|pointer| {
         let (value, key) = (of.pointer(pointer)?, pointer.rsplit('/').next()?);

@@ -1,4 +1,4 @@
-//! The files to read, some of them not in the page cache.
+//! The files to read. Some of them are not in the page cache.
 
 use std::cell::OnceCell;
 use std::fs::OpenOptions;
@@ -36,9 +36,9 @@ pub(super) struct ConfigFile {
 struct Page([u8; BYTES]);
 
 impl ConfigFiles {
-    /// Returns the files of the calling thread. All its measurements share
-    /// them, because creating and deleting files takes longer than reading
-    /// them.
+    /// Returns the calling thread's files. All measurements on the thread
+    /// share them, because creating and deleting files takes longer than
+    /// reading them.
     ///
     /// # Errors
     ///
@@ -100,8 +100,8 @@ impl ConfigFile {
     fn new(directory: &Path, index: usize) -> std::io::Result<ConfigFile> {
         let path = directory.join(format!("{index}.toml"));
         let byte = index as u8;
-        // Direct I/O bypasses the page cache. Otherwise, a page that hasn't
-        // been written to the disk couldn't be removed from the cache.
+        // Direct I/O bypasses the page cache. A page written through the
+        // cache couldn't be evicted until it had been written to the disk.
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)

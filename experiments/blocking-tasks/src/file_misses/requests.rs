@@ -1,5 +1,5 @@
-//! Concurrent requests, each of which reads one file after another, in
-//! several ways.
+//! Runs concurrent requests, each of which reads one file after another.
+//! There are several ways to read.
 
 use std::future::Future;
 use std::io;
@@ -19,7 +19,6 @@ use crate::files::{cpu_time, read_from_disks};
 
 pub(super) const IN_FLIGHT: usize = 16;
 
-/// How long to read files, and how many of them the page cache lacks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requests {
     pub(super) length: Duration,
@@ -28,8 +27,7 @@ pub(crate) struct Requests {
     pub(super) miss_percent: usize,
 }
 
-/// The number of files read, and how long that took without the time for
-/// evicting files.
+/// The number of files read, and the time that this took, excluding eviction.
 #[derive(Debug, Default)]
 pub(crate) struct Took {
     pub(super) requests: u64,
@@ -94,8 +92,8 @@ pub(crate) fn read_on_rings_of(
                 };
                 for round in rounds {
                     let read = ring.block_on(read_on_a_ring(round));
-                    // Ignores an error: if nobody receives the result any
-                    // more, the measurement has already failed.
+                    // An error is ignored: if the receiver is gone, the
+                    // measurement has already failed.
                     let _ = ended.send(read);
                 }
             });
@@ -129,7 +127,6 @@ async fn read_on_a_ring(round: Arc<Round>) -> Result<(), String> {
     Ok(())
 }
 
-/// One pass over the files, in which each file is read once.
 #[derive(Debug)]
 struct Round {
     files: Arc<ConfigFiles>,
@@ -186,8 +183,8 @@ where
 mod tests {
     use super::*;
 
-    /// Covers a machine that allows enough locked memory for the ring of only
-    /// one thread.
+    /// Covers a machine on which the limit on locked memory allows a ring for
+    /// only one thread.
     #[test]
     fn a_thread_without_a_ring_says_so_and_nobody_waits_for_it() {
         static BUILT: AtomicUsize = AtomicUsize::new(0);

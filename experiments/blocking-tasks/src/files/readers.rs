@@ -15,8 +15,8 @@ use tokio::task::spawn_blocking;
 use super::config_file::{evict, read_from_disks, ConfigFile, BYTES};
 use crate::executors::{ours, tokio_multi_thread};
 
-/// How long to read before measuring, until the runtime settles and the CPU's
-/// caches hold the code.
+/// How long files are read before the measurement, until the runtime has
+/// settled and the CPU's caches hold the code.
 const LEAD_IN: Duration = Duration::from_millis(10);
 
 /// How often our executor's monitor checks for stuck threads.
@@ -41,7 +41,6 @@ impl Took {
     }
 }
 
-/// How long to read the file, and whether the page cache has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reads {
     pub(super) length: Duration,
@@ -80,8 +79,8 @@ pub(super) fn by_compio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::compio::DEFAULT, reads, compio::fs::read)
 }
 
-/// Has the kernel read the file through Glommio's ring and the page cache,
-/// which Glommio's own `DmaFile` bypasses.
+/// Reads the file through Glommio's ring and the kernel's page cache.
+/// Glommio's own `DmaFile` bypasses the page cache.
 pub(super) fn by_glommio(reads: Reads) -> Result<Took, String> {
     on_a_ring(&runtimes::glommio::UNBOUND, reads, |path| async {
         let file = BufferedFile::open(path).await?;
@@ -100,8 +99,8 @@ where
     Done: Future<Output = io::Result<Vec<u8>>> + 'static,
 {
     let (tell, told) = channel();
-    // Ignores an error: if nobody receives the result any more, the
-    // measurement has already failed.
+    // An error is ignored: if the receiver is gone, the measurement has
+    // already failed.
     let task = move || async move {
         let _ = tell.send(read(reads, by).await);
     };

@@ -29,7 +29,7 @@ pub(super) fn on_multi_thread(listener: TcpListener) -> Result<(), String> {
 
 fn on_tokio(runtime: &Runtime, listener: TcpListener) -> Result<(), String> {
     // Running the server as a task puts it on a worker; the thread in
-    // `block_on` isn't one.
+    // `block_on` isn't a worker.
     let served = runtime.spawn(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let mut tasks = Vec::new();

@@ -1,5 +1,5 @@
-//! One measurement: a server answers the requests that the load generator of
-//! the package thread-per-core sends.
+//! One measurement: a server answers requests from thread-per-core's load
+//! generator.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::thread;
@@ -14,8 +14,8 @@ use super::serve::{Serve, CONNECTIONS};
 /// How long the load runs before answers are counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// Runs a server under a closed loop of requests for `length`. If `length` is
-/// shorter than `whole`, the length of a full measurement, the load generator
+/// Runs a server under a closed loop of requests for `length`. `whole` is the
+/// length of a full measurement. If `length` is shorter, the load generator
 /// sends only a few requests.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ pub(super) fn on_multi_thread(connection: TcpStream) -> Result<(), String> {
 
 fn on_tokio(runtime: &Runtime, connection: TcpStream) -> Result<(), String> {
     // Running the server as a task puts it on a worker; the thread in
-    // `block_on` isn't one.
+    // `block_on` isn't a worker.
     let echo = runtime.spawn(async {
         let connection = tokio::net::TcpStream::from_std(connection);
         echo(connection.expect("it does not block")).await;
@@ -40,8 +40,8 @@ pub(super) fn on_smol(connection: TcpStream) -> Result<(), String> {
     Ok(())
 }
 
-/// Serves on our executor, whose monitor checks for a stuck thread every
-/// `MICROS` microseconds, or never if that is 0.
+/// Serves on our executor, whose monitor checks for stuck threads every
+/// `MICROS` microseconds. 0 means no monitor.
 pub(super) fn on_ours<const MICROS: i64>(
     connection: TcpStream,
 ) -> Result<(), String> {
@@ -50,8 +50,8 @@ pub(super) fn on_ours<const MICROS: i64>(
     Ok(())
 }
 
-/// Serves on our executor with a single thread, which nothing replaces if it
-/// is stuck.
+/// Serves on our executor with a single thread. There is no replacement if
+/// the thread is stuck.
 pub(super) fn on_one_of_ours(connection: TcpStream) -> Result<(), String> {
     let settings = Settings { workers: 1, spares: 0, look_every: None };
     let executor =

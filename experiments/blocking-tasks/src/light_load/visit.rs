@@ -53,7 +53,7 @@ pub(super) fn take(
 /// If the contender cannot serve here.
 pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
     served(serve, |client| {
-        // One answer shows that the server's task has started; it then waits
+        // An answer shows that the server's task has started and is waiting
         // for the next message.
         answered(client, 0)?;
         thread::sleep(LEAD_IN);
@@ -84,8 +84,8 @@ fn served<T: Send>(
     })
 }
 
-/// Sends requests at exponentially distributed intervals, first without and
-/// then with measuring.
+/// Sends requests at exponentially distributed intervals. The first ones are
+/// not measured.
 fn ask(
     connection: &TcpStream,
     rate: f64,

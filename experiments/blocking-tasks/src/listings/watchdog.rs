@@ -1,5 +1,5 @@
-//! A watchdog that finds a worker of a Tokio runtime that is stuck in a poll.
-//! Works with stable Tokio.
+//! A watchdog that reports a Tokio worker stuck in a poll. Works with stable
+//! Tokio.
 
 use std::io;
 use std::thread::{self, JoinHandle};
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::RuntimeMetrics;
 
-/// Watches the workers of a runtime that lives as long as the process. Calls
-/// `stuck` with a worker's index, once per stall, if the worker's metrics
-/// haven't changed for `limit`.
+/// Watches the workers of a runtime that is never dropped. If a worker's
+/// metrics haven't changed for `limit`, calls `stuck` with the worker's
+/// index, once per stall.
 pub fn watch(
     metrics: RuntimeMetrics,
     limit: Duration,
@@ -29,7 +29,7 @@ pub fn watch(
     })
 }
 
-/// The last metrics seen of a worker, and since when they haven't changed.
+/// A worker's most recent metrics, and when they last changed.
 struct Worker {
     /// How often the worker has gone to sleep or woken up, and how long it
     /// has been busy. The runtime updates both when the worker goes to sleep,
@@ -51,7 +51,7 @@ impl Worker {
         busy: Duration,
         limit: Duration,
     ) -> bool {
-        // An odd number of parks means that the worker is asleep.
+        // If the number of parks is odd, the worker is asleep.
         if parks % 2 == 1 || self.seen != (parks, busy) {
             let seen = (parks, busy);
             *self = Worker { seen, since: Instant::now(), told: false };

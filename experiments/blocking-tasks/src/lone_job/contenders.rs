@@ -1,5 +1,5 @@
-//! The ways to run a job for a thread outside the runtime: how each one gets
-//! its jobs and returns the results.
+//! The ways to run jobs for a thread outside the runtime. Each defines how it
+//! receives jobs and returns results.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -22,8 +22,7 @@ type Outcome = Result<Measurement, String>;
 /// error if it can't run here.
 pub(super) type Serve = fn(Load) -> Outcome;
 
-/// Does each job on the thread that would otherwise hand it over, as the
-/// baseline.
+/// Does each job on the requesting thread, as the baseline.
 pub(super) fn caller(load: Load) -> Outcome {
     load.run(Job::run)
 }
@@ -98,8 +97,8 @@ pub(super) fn tokio_workers(load: Load) -> Outcome {
     })
 }
 
-/// Uses Tokio's current_thread runtime, which one thread drives until a
-/// message tells it to end.
+/// Uses Tokio's current_thread runtime. One thread drives it until it
+/// receives a message to end.
 pub(super) fn tokio_one_thread(load: Load) -> Outcome {
     let runtime = tokio_current_thread()?;
     let handle = runtime.handle().clone();
@@ -122,8 +121,8 @@ pub(super) fn tokio_one_thread(load: Load) -> Outcome {
 /// idle.
 pub(super) fn smol_unblock(load: Load) -> Outcome {
     load.run(|job| {
-        // Unlike this function, `smol::block_on` would also run the reactor
-        // on this thread.
+        // Unlike `smol::future::block_on`, `smol::block_on` would also run
+        // the reactor on this thread.
         smol::future::block_on(smol::unblock(move || job.run()))
     })
 }

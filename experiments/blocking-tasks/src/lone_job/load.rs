@@ -11,8 +11,7 @@ use nix::time::{clock_gettime, ClockId};
 use super::job::Job;
 use crate::timer::{be_woken_in_time, sleep_until};
 
-/// How long jobs are handed over before the measurement, until the pool
-/// settles.
+/// How long jobs run before the measurement, until the pool has settled.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
 /// The CPU time of the whole process. The threads wake each other, so the CPU
@@ -27,7 +26,7 @@ pub(super) const ALSO: [(&str, Source); 3] = [
     ("context switches per job", Source::Getrusage),
 ];
 
-/// How many jobs to hand over per second, and for how long.
+/// The number of jobs per second, and the duration of the measurement.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
     pub(super) rate: f64,
@@ -35,9 +34,9 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// Calls `hand_over` with one job after another; it returns the job's
-    /// result. The jobs are due at least half a mean interval apart, so that
-    /// a job that finishes within that time is alone.
+    /// Passes one job after another to `hand_over`, which returns the job's
+    /// result. The jobs are due at least half a mean interval apart, so a job
+    /// that finishes within that time runs alone.
     pub(super) fn run(
         self,
         mut hand_over: impl FnMut(Job) -> u64,
@@ -55,8 +54,8 @@ impl Load {
                 sleep_until(begin);
                 used_before = Some(Used::now()?);
             }
-            // The loop goes on until it has measured a job, however short the
-            // measurement.
+            // The loop ends only after at least one job has been measured,
+            // even if the measurement is very short.
             if due >= end && !waited.is_empty() {
                 break;
             }

@@ -1,5 +1,5 @@
-//! The runtimes to compare, one file each, with their remedies for a job that
-//! keeps its thread busy.
+//! The runtimes to compare, one file each, and what each does about a job
+//! that keeps its thread busy.
 
 #[cfg(target_os = "linux")]
 pub(super) mod glommio;

@@ -50,7 +50,8 @@ impl Job {
         self.len()
     }
 
-    /// Splits the job into parts of 100 us, between which a caller can yield.
+    /// Splits the job into parts of 100 us. The caller can yield between two
+    /// parts.
     pub(super) fn parts(self) -> impl Iterator<Item = Job> {
         let part = Job { time: self.time / self.len() as u32, ..self };
         (0..self.len()).map(move |_| part)

@@ -1,6 +1,6 @@
-//! The load generator: sends messages over a connection at random times,
-//! whether or not the tasks are busy. The latency of an answer counts from
-//! when its message was due.
+//! The load generator, which sends messages over a connection at random
+//! times, whether or not the tasks are busy. The latency of an answer is
+//! measured from the time when its message was due.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -21,10 +21,10 @@ pub(super) struct Answers {
     pub(super) latencies: Histogram<u64>,
     /// The time from the beginning of the measurement to the last answer.
     pub(super) until_last: Duration,
-    /// How late the load generator sent a message on average, in nanoseconds.
+    /// The load generator's mean delay in sending a message, in nanoseconds.
     pub(super) late: f64,
-    /// The CPU time of the load generator's two threads as a share of one
-    /// core; zero if the system doesn't report it.
+    /// The CPU time of the load generator's two threads, as a fraction of one
+    /// core. Zero if the system doesn't report it.
     pub(super) cpu_share: f64,
 }
 

@@ -1,5 +1,5 @@
-//! The tasks on a runtime: some that compute without yielding during a job,
-//! and two that should run soon.
+//! The tasks on a runtime: some compute without yielding during a job, and
+//! two need to run promptly.
 
 use std::future::Future;
 use std::net::TcpStream;
@@ -68,7 +68,7 @@ pub(super) struct Worked {
     /// The number of jobs during the measurement. A job that is partly
     /// outside counts as a fraction.
     pub(super) jobs: f64,
-    /// The number of jobs that ended early.
+    /// The number of jobs that were stopped before their end.
     pub(super) cut: u64,
 }
 
@@ -76,8 +76,8 @@ impl Unit {
     /// Returns the next job, or `None` once the measurement has ended.
     fn next(&mut self) -> Option<Job> {
         if self.over.load(Relaxed) {
-            // Ignores an error: if nobody receives the result any more, the
-            // measurement has already failed.
+            // An error is ignored: if the receiver is gone, the measurement
+            // has already failed.
             let _ = self.tell.send(self.worked);
             return None;
         }
@@ -85,7 +85,7 @@ impl Unit {
         Some(self.first.unwrap_or(self.job))
     }
 
-    /// Counts the job that has just ended, after `parts` of its parts.
+    /// Counts a job that has just ended after `parts` parts.
     fn did(&mut self, parts: u64) {
         let job = self.first.take().unwrap_or(self.job);
         self.worked.cut += u64::from(parts != job.len());
@@ -109,7 +109,7 @@ fn share_within(span: &Range<Instant>, window: &Range<Instant>) -> f64 {
 /// The ticker's fixed schedule, and how late it ran at each due time.
 #[derive(Debug)]
 pub(crate) struct Ticker {
-    /// When the ticker is due next, regardless of when it last ran.
+    /// The ticker's next due time, which doesn't depend on when it last ran.
     pub(super) due: Instant,
     pub(super) window: Arc<Window>,
     pub(super) late: Vec<Duration>,
@@ -117,7 +117,7 @@ pub(crate) struct Ticker {
 }
 
 impl Ticker {
-    /// Notes the lateness for every due time that has passed. Returns the
+    /// Records the lateness of every due time that has passed. Returns the
     /// next due time, or `None` after the end.
     fn next(&mut self) -> Option<Instant> {
         let now = Instant::now();
@@ -133,8 +133,8 @@ impl Ticker {
         if is_before_the_end(self.due) {
             return Some(self.due);
         }
-        // Ignores an error: if nobody receives the result any more, the
-        // measurement has already failed.
+        // An error is ignored: if the receiver is gone, the measurement has
+        // already failed.
         let _ = self.tell.send(std::mem::take(&mut self.late));
         None
     }

@@ -29,13 +29,13 @@ pub(super) const ALSO: [(&str, Source); 5] = [
     ("lateness p50", Source::Harness),
     ("lateness p99", Source::Harness),
     ("lateness max", Source::Harness),
-    // How late the load generator sent a message, on average.
+    // The load generator's mean delay in sending a message.
     ("lateness of the generator", Source::Harness),
     ("CPU share of the load", Source::Getrusage),
 ];
 
-/// The wall-clock time per job of all computing tasks together, if there are
-/// any.
+/// The wall-clock time per job, over all computing tasks together. Reported
+/// only if there are any.
 pub(super) const OF_UNITS: (&str, Source) = ("time per unit", Source::Harness);
 
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ pub(super) fn take(
     units: Units,
     length: Duration,
 ) -> Result<Measurement, String> {
-    // The first call calibrates the computing loop; make it now, before
+    // The first call calibrates the computing loop, so it is made before
     // anything is due.
     rounds_in(Duration::ZERO);
     let (client, connection) = connect()?;
@@ -64,8 +64,8 @@ pub(super) fn take(
     let (tell_worked, worked) = channel();
     let (tell_late, late) = channel();
     let (tell_window, window) = channel();
-    // Only the computing tasks and the ticker keep the senders. Dropping
-    // those tasks ends the receivers.
+    // Only the computing tasks and the ticker hold senders. Once those tasks
+    // are dropped, the receivers end.
     let settled = Arc::new(Window::new(length, units.count + 1, tell_window));
     let now = Instant::now();
     let unit = |_| Unit {
@@ -85,9 +85,9 @@ pub(super) fn take(
     let (answers, late) = thread::scope(|scope| {
         let over = Over(&over);
         let asked = scope.spawn(move || {
-            // Answers arrive even while tasks compute. When all have arrived,
-            // or in a panic, `client` and `_over` are dropped, which ends all
-            // tasks.
+            // Answers arrive even while tasks compute. Once all have arrived,
+            // or if a panic unwinds, `client` and `_over` are dropped, which
+            // ends all tasks.
             let (client, _over) = (client, over);
             asked(&client, &window, &late)
         });

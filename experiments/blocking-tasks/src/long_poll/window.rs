@@ -1,5 +1,5 @@
 //! The period in which answers, ticks and jobs are counted. It begins once
-//! all tasks run, even if a busy machine starts a runtime late.
+//! all tasks run, however late the runtime starts.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long all tasks run before anything counts, until the runtime settles.
+/// How long all tasks run before the measurement begins.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Creates a window that begins once `tasks` tasks have started and then
-    /// lasts `length`. Sends its start and end to `tell`.
+    /// Creates a window of length `length` that begins once `tasks` tasks
+    /// have started. Its start and end are sent through `tell`.
     pub(super) fn new(
         length: Duration,
         tasks: usize,
@@ -36,8 +36,8 @@ impl Window {
         if self.missing.fetch_sub(1, SeqCst) == 1 {
             let begin = Instant::now() + LEAD_IN;
             let span = self.span.get_or_init(|| begin..begin + self.length);
-            // Ignores an error: if nobody receives the result any more, the
-            // measurement has already failed.
+            // An error is ignored: if the receiver is gone, the measurement
+            // has already failed.
             let _ = self.tell.send(span.clone());
         }
     }

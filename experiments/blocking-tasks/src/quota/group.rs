@@ -1,5 +1,5 @@
-//! Control groups that limit processor time. A new group is below this
-//! process's own group or, if the kernel doesn't allow that, next to it.
+//! Control groups that limit processor time. A new group is created below
+//! this process's own group, or next to it if the kernel requires that.
 //! Dropping a group removes it.
 
 use std::fs;
@@ -14,11 +14,12 @@ const NAME: &str = "threads-tasks-and-cores-quota-";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
-    /// The limit in percent of one processor's time; `None` is unlimited.
+    /// The limit, as a percentage of one processor's time. `None` means no
+    /// limit.
     pub(crate) percent: Option<u64>,
     pub(crate) period: Duration,
-    /// How much unused time the group may save up, beyond its quota per
-    /// period.
+    /// The unused CPU time that the group may accumulate and spend beyond its
+    /// quota.
     pub(crate) burst: Duration,
 }
 
@@ -36,7 +37,7 @@ enum Version {
 }
 
 impl Version {
-    /// Returns the name of the file that a group has only if its processor
+    /// Returns the name of a file that exists only in groups whose processor
     /// time can be limited.
     fn quota_file(self) -> &'static str {
         match self {
@@ -55,7 +56,7 @@ pub(crate) struct Group {
 /// The kernel's figures on how often and how long a group was stopped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Throttling {
-    /// The number of periods in which the group wanted to run.
+    /// The number of periods in which the group had something to run.
     pub(crate) periods: u64,
     /// The number of periods in which the group was stopped.
     pub(crate) throttled: u64,
@@ -92,7 +93,8 @@ impl Group {
             format!("no control group at {}: {error}", path.display())
         };
         fs::create_dir(&path).map_err(failed)?;
-        // From here on, even an error removes the group, by dropping `group`.
+        // Returning an error from here on drops `group`, which removes the
+        // control group.
         let group = Group { path, version };
         let file = group.path.join(version.quota_file());
         if !file.exists() {
@@ -199,8 +201,8 @@ fn places(own: &str) -> Vec<(Version, PathBuf)> {
             places.push((version, next_to.to_owned()));
         }
     }
-    // Version 1 comes first: if it has the controller for processor time,
-    // version 2 doesn't have it.
+    // Version 1 comes first, because a controller that version 1 manages
+    // isn't available in version 2.
     places.sort_by_key(|(version, _)| *version == Version::Two);
     places
 }
@@ -218,8 +220,9 @@ fn remove_what_was_left(place: &Path) {
 
 /// Removes a group. Any process left in it moves to the parent group.
 pub(super) fn remove(path: &Path) {
-    // Removing may fail at first: the group's last processes may still be
-    // exiting, or need the next period's time for that.
+    // Removal may fail at first, because the group's last processes may still
+    // be exiting. If the quota has stopped them, they can't exit before the
+    // next period.
     for _ in 0..200 {
         let left = fs::read_to_string(path.join(PROCESSES));
         for id in left.unwrap_or_default().lines() {
@@ -258,7 +261,7 @@ mod tests {
         let why = Group::below(&place.join("none"), Version::Two, HUNDRED);
         let why = why.unwrap_err();
         assert!(why.contains("no control group at"), "{why}");
-        // A directory that is not a control group has no such file.
+        // A directory that is not a control group has no file for the quota.
         for version in [Version::One, Version::Two] {
             let why = Group::below(place, version, HUNDRED).unwrap_err();
             assert!(why.contains("no controller cpu"), "{why}");

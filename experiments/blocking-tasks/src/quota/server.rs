@@ -22,14 +22,14 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::group::{remove, Group, Limit, Throttling};
 
-/// The first argument with which this program becomes a server.
+/// The first argument that makes this program a server.
 pub(crate) const NAME: &str = "quota-server";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     MultiThread,
     CurrentThread,
-    /// No server: the process only reports how many workers libraries would
+    /// Starts no server. The process only reports how many workers libraries
     /// start by default.
     Defaults,
 }
@@ -50,8 +50,8 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts a server whose requests each compute for `time`. It begins to
-    /// serve once it is in its group.
+    /// Starts a server that computes for `time` on each request. It begins to
+    /// serve once it has been moved into its control group.
     pub(super) fn start(
         kind: Kind,
         workers: usize,
@@ -109,7 +109,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         drop(self.stdin.take());
         // Killing fails if the server has already ended, which is fine. The
-        // group is dropped after this, when it is empty.
+        // group is dropped afterwards, once it is empty.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -140,8 +140,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
     };
     let (workers, rounds) = (number(workers)? as usize, number(rounds)?);
     let mut lines = io::stdin().lock().lines();
-    // The parent writes this line after it has put the process into its
-    // group. If there is no line, the parent has exited.
+    // The parent writes this line after moving the process into its control
+    // group. If no line arrives, the parent has exited.
     if lines.next().is_none() {
         return Ok(());
     }
@@ -150,18 +150,18 @@ fn run(arguments: &[String]) -> Result<(), String> {
         if let Err(reason) = serve(kind, workers, rounds) {
             eprintln!("{NAME}: {reason}");
         }
-        // Either the server has failed, or nobody reads its output any more.
+        // Either the server has failed, or the reader of its output has gone.
         exit(1);
     });
-    // Waits until standard input closes, because the parent has exited for
-    // whatever reason.
+    // Waits until standard input is closed, which happens at the latest when
+    // the parent exits.
     lines.for_each(drop);
     leave(&group);
     exit(0)
 }
 
-/// Removes the control group, because the parent may have exited without
-/// doing so.
+/// Removes the control group, in case the parent has exited without removing
+/// it.
 fn leave(group: &Path) {
     if group.join("cpu.stat").exists() {
         remove(group);

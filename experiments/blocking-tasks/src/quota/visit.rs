@@ -1,5 +1,5 @@
-//! One measurement: a server in a control group gets requests from outside
-//! the group.
+//! One measurement: a process outside the control group sends requests to a
+//! server inside it.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use super::server::{Kind, Server};
 
 const CONNECTIONS: usize = 50;
 
-/// How long the load runs before answers count: two periods of a tenth of a
-/// second.
+/// How long the load runs before answers are counted: two quota periods of
+/// 100 ms.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
 /// Figures reported in addition to throughput and latency.
@@ -31,8 +31,8 @@ pub(super) struct Visit {
     pub(super) workers: usize,
     pub(super) limit: Limit,
     pub(super) work: Duration,
-    /// Requests per second at given times; `None` sends each request as soon
-    /// as the previous one is answered.
+    /// The number of requests per second, at random times. With `None`, each
+    /// request is sent as soon as the previous one is answered.
     pub(super) rate: Option<f64>,
 }
 
@@ -73,9 +73,8 @@ impl Visit {
         };
         let all = report.requests() as f64;
         let elapsed = Duration::from_nanos(report.elapsed_ns);
-        // The measured CPU time includes the time before the measurement, in
-        // which requests come at the same rate, so take the measurement's
-        // share of it.
+        // The measured CPU time includes the warm-up, which has the same
+        // request rate. `share` scales the number of requests up to match.
         let share = (LEAD_IN + elapsed).as_secs_f64() / elapsed.as_secs_f64();
         let also = vec![
             cpu.as_nanos() as f64 / (all * share),

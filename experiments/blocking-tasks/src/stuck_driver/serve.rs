@@ -12,7 +12,7 @@ use tokio::task::{block_in_place, spawn_blocking};
 use crate::connection::{Messages, OfFutures};
 use crate::executors::{self, ours, tokio_multi_thread};
 
-/// What only the stuck thread can provide to the other task.
+/// The thing that the other task needs and only the stuck thread can provide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     /// The stuck thread is the one that polls the sockets.
@@ -46,8 +46,8 @@ pub(super) struct Connections {
 /// runtime can't run here.
 pub(super) type Serve = fn(Connections) -> Result<(), String>;
 
-/// For each byte received: wakes the other task through a channel, if there
-/// is one, then keeps the thread busy, and answers.
+/// For each byte received, wakes the other task if there is a channel to it,
+/// keeps the thread busy, and answers.
 async fn keeps<Held: Future>(
     mut with: impl Messages,
     other: Option<Sender<()>>,
@@ -79,8 +79,8 @@ async fn answers(mut connection: impl Messages, woken: Option<Receiver<()>>) {
     }
 }
 
-/// Creates a channel by which the first task wakes the other, or returns
-/// `None` for both ends if the other task waits for its socket.
+/// Creates the channel through which the first task wakes the other one.
+/// Returns `None` twice if the other task waits for its socket instead.
 fn channel(need: Need) -> (Option<Sender<()>>, Option<Receiver<()>>) {
     match need {
         Need::Driver => (None, None),
@@ -96,8 +96,8 @@ pub(super) fn on_tokio(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| async move { thread::sleep(held) })
 }
 
-/// Runs both tasks on Tokio. Instead of the first one, a thread of the
-/// blocking pool sleeps.
+/// Runs both tasks on Tokio. The first one hands its sleep to a thread of the
+/// blocking pool.
 pub(super) fn on_tokios_pool(all: Connections) -> Result<(), String> {
     on_tokio_with(all, |held| spawn_blocking(move || thread::sleep(held)))
 }
@@ -120,7 +120,8 @@ where
     let runtime = tokio_multi_thread()?;
     let Connections { with, connection, need, held } = all;
     let (other, woken) = channel(need);
-    // Both tasks run on workers, because the thread in `block_on` isn't one.
+    // Both tasks run on workers, because the thread in `block_on` isn't a
+    // worker.
     let both = runtime.spawn(async move {
         let stream = |of| tokio::net::TcpStream::from_std(of);
         let (with, connection) = (stream(with)?, stream(connection)?);

@@ -1,5 +1,5 @@
-//! One measurement: repeatedly, one task keeps its thread busy, and then the
-//! other task gets a request.
+//! One measurement: one task keeps its thread busy, then the other task
+//! receives a request, and so on.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -16,12 +16,12 @@ use crate::connection::connect;
 /// sleep again.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How long to wait until the first task is sure to be in its poll, before
-/// the other task gets its request.
+/// How long to wait until the first task is certainly in its poll. The other
+/// task receives its request only then.
 const HEAD_START: Duration = Duration::from_millis(1);
 
-/// Measures a runtime for `length`. `serve` gets the connection of the task
-/// that keeps its thread busy, and that of the other task.
+/// Measures a runtime for `length`. `serve` receives two connections: that of
+/// the task that keeps its thread busy, and that of the other task.
 ///
 /// # Errors
 ///

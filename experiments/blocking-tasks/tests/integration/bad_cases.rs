@@ -1,5 +1,5 @@
-//! Overloaded pools: none of them hangs, and each reports the problem in its
-//! own way.
+//! Tests that an overloaded pool reports the problem in its own way rather
+//! than hang.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::process::Command;

@@ -14,8 +14,8 @@ pub(super) struct ConnectionTask {
 }
 
 impl ConnectionTask {
-    /// Creates the state of a new connection's task, as if it had just run on
-    /// the calling thread.
+    /// Creates the state of a new connection's task. The task counts as last
+    /// run on the calling thread and core.
     pub(super) fn new(
         counts: &AllMoveCounts,
         state: StateShape,
@@ -25,9 +25,9 @@ impl ConnectionTask {
         ConnectionTask { counts: counts.add(), state, last }
     }
 
-    /// Handles a message, which is also the answer: counts it, and touches
-    /// the task's memory. If the memory is not as the task left it, makes the
-    /// answer wrong, so that the client notices.
+    /// Counts a message and touches the task's memory. The message is also
+    /// the answer: if the memory isn't as the task left it, makes the answer
+    /// wrong, so that the client notices.
     pub(super) fn handle(&mut self, message: &mut [u8]) {
         let here = PollPlace::here();
         self.counts.count(message.len(), self.last, here);

@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::sched::sched_getcpu;
 
-/// The name in a report for the number of bytes that the server's tasks have
+/// The report's key for the number of bytes that the server's tasks have
 /// read.
 pub(crate) const BYTES: &str = "bytes";
-/// The name in a report for the number of messages that were handled by a
-/// different worker than the connection's previous message.
+/// The report's key for the number of messages whose predecessor on the
+/// connection was handled by another worker.
 pub(crate) const BETWEEN_WORKERS: &str = "moves between workers";
-/// The name in a report for the number of messages that were handled on a
-/// different core than the connection's previous message.
+/// The report's key for the number of messages whose predecessor on the
+/// connection was handled on another core.
 pub(crate) const BETWEEN_CORES: &str = "moves between cores";
 
-/// The counts of one task, which only this task writes. They have their own
-/// pair of cache lines, so that counting makes no other worker wait. (Cores
-/// fetch lines in pairs.)
+/// The counts of one task. Only this task writes them. They have their own
+/// pair of cache lines, so that counting doesn't slow down other workers.
+/// (Cores fetch lines in pairs.)
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct MoveCounts {
@@ -71,8 +71,8 @@ impl PollPlace {
 }
 
 impl MoveCounts {
-    /// Counts a message of `bytes` bytes that was handled at `to`, while the
-    /// task's previous message was handled at `from`.
+    /// Counts a message of `bytes` bytes that the task handled at `to`, after
+    /// handling the previous one at `from`.
     pub(super) fn count(&self, bytes: usize, from: PollPlace, to: PollPlace) {
         // Only this task writes the counts, so a load and a store are enough.
         let add =
@@ -98,8 +98,8 @@ mod tests {
         let (one, other) = (all.add(), all.add());
         one.count(64, at(0, 0), at(0, 0));
         one.count(64, at(0, 0), at(1, 1));
-        // The kernel has moved the worker to another core, together with the
-        // task.
+        // The kernel has moved the worker, and thus the task, to another
+        // core.
         other.count(64, at(1, 0), at(1, 1));
         let sums = all.sums();
         assert_eq!(

@@ -1,6 +1,5 @@
-//! Echo servers on each runtime, with one task per connection. Unlike the
-//! echo servers of the package thread-per-core, they count how often their
-//! tasks move.
+//! Echo servers on each runtime, with one task per connection. Their tasks
+//! count how often they move, unlike those of the package thread-per-core.
 
 use std::io;
 use std::net::TcpListener;
@@ -39,7 +38,7 @@ impl EchoRuntime {
         EchoRuntime::OursPinned,
     ];
 
-    /// Returns the name under which results show this runtime.
+    /// Returns the name of this runtime in results.
     pub(crate) const fn contender(self) -> &'static str {
         match self {
             EchoRuntime::Tokio => "tokio multi-thread",

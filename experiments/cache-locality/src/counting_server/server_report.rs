@@ -32,7 +32,7 @@ pub(super) fn report(
             .involuntary_context_switches()
             .unsigned_abs(),
         accepted: Vec::new(),
-        // The servers of thread-per-core report counts of system calls in
+        // The servers of thread-per-core report their system call counts in
         // this map.
         calls: counts,
     })

@@ -20,8 +20,7 @@ impl StateShape {
 pub(super) struct TouchedState {
     lines: Vec<Line>,
     touch: Touch,
-    /// The number of cache lines that hold a one, which the next touch should
-    /// find.
+    /// The number of cache lines that should contain a one at the next touch.
     ones: u64,
 }
 
@@ -32,8 +31,8 @@ impl TouchedState {
         TouchedState { ones: lines.len() as u64, lines, touch }
     }
 
-    /// Reads and writes each line once. Returns whether all lines were as the
-    /// previous touch left them.
+    /// Reads and writes each line once. Returns whether all lines were
+    /// unchanged since the previous touch.
     pub(super) fn touch(&mut self) -> bool {
         let found = self.touch.of(&self.lines);
         let is_as_left = found == self.ones;

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 const CACHES: [&str; 3] =
     ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
 
-/// Cachegrind's names for the events that count as references: data reads and
+/// Cachegrind's names for the events that make up references: data reads and
 /// data writes.
 const REFERENCES: [&str; 2] = ["Dr", "Dw"];
 
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn references_are_the_reads_and_writes_of_all_functions() {
-        // The output of cachegrind (valgrind 3.19) for the program `true`,
-        // without most of its functions.
+        // Cachegrind's output (valgrind 3.19) for the program `true`, with
+        // most functions removed.
         let file = include_str!("cachegrind_of_true.txt");
         assert_eq!(references(file), Ok(29_379 + 10_264));
         assert!(references("events: Ir Dr\nsummary: 12 7\n").is_err());

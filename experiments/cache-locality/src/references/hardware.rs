@@ -13,16 +13,17 @@ use thread_per_core::serve::{command, Running, Server};
 
 use crate::load_shape::{generated, LoadSpan};
 
-/// The number of messages that the server gets while the processor counts.
+/// The number of messages sent to the server while the processor's counters
+/// run.
 const MESSAGES: u64 = 20_000;
 
-/// Reads of user code from the first-level data cache.
+/// Reads from the first-level data cache in user mode.
 const READS: Cache = Cache {
     which: CacheId::L1D,
     operation: CacheOp::READ,
     result: CacheResult::ACCESS,
 };
-/// Reads of user code that missed the first-level data cache.
+/// Reads in user mode that missed the first-level data cache.
 const MISSES: Cache = Cache { result: CacheResult::MISS, ..READS };
 
 /// Checks that this process may read the processor's counters.
@@ -68,8 +69,8 @@ pub(super) fn count(
             enabled = all.try_for_each(Counter::enable);
         })?;
     enabled.map_err(failed)?;
-    // When the load ends, each connection has one more message in flight, so
-    // these count, too.
+    // When the load ends, each connection still has a message in flight.
+    // These messages are counted too.
     let messages = (answers.answered + connections as u64) as f64;
     let mut counts = [0; 2];
     for of_thread in &mut counters {
@@ -81,7 +82,7 @@ pub(super) fn count(
 }
 
 /// Opens counters of [`READS`] and [`MISSES`] for each thread of a process,
-/// and for all threads that these threads start later.
+/// and for all threads that the process starts later.
 fn counters_of(process: u32) -> io::Result<Vec<[Counter; 2]>> {
     let mut counters = Vec::new();
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {

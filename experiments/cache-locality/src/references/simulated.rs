@@ -15,8 +15,8 @@ use thread_per_core::serve::{command, Server};
 use super::cachegrind::{references, under_cachegrind};
 use crate::load_shape::{generated, LoadSpan};
 
-/// How many messages each of two servers gets. Taking the difference of their
-/// counts excludes start and end.
+/// The number of messages for each of two servers. The difference between
+/// their counts excludes what they do at start and end.
 const MESSAGES: [u64; 2] = [1_000, 5_000];
 
 /// Returns how often the server reads or writes memory per message.
@@ -64,13 +64,14 @@ fn run(
     let text = fs::read_to_string(&file)
         .map_err(|error| format!("{}: {error}", file.display()))?;
     let references = references(&text)?;
-    // When the load ends, each connection has one more message in flight,
-    // which cancels out in the difference between the two servers.
+    // When the load ends, each connection has one more message in flight.
+    // This is true of both servers, so the difference between them isn't
+    // affected.
     Ok(CountedRun { references, messages: outcome.answered })
 }
 
-/// A server under cachegrind. Its start has no time limit, because on a busy
-/// machine it takes longer than [`thread_per_core::serve::Running`] waits.
+/// A server under cachegrind. There is no time limit for its start: on a busy
+/// machine, it takes longer than [`thread_per_core::serve::Running`] waits.
 struct SimulatedServer {
     child: Child,
     stdout: BufReader<ChildStdout>,
@@ -93,8 +94,7 @@ impl SimulatedServer {
         let stdout = BufReader::new(stdout);
         let mut running = SimulatedServer { child, stdout };
         let mut line = String::new();
-        // If the server ends without printing an address, the line stays
-        // empty.
+        // If the server ends without printing an address, `line` stays empty.
         drop(running.stdout.read_line(&mut line));
         let address = line.split(' ').next().and_then(|it| it.parse().ok());
         let address = address.ok_or_else(|| {

@@ -115,7 +115,7 @@ fn pairs<T>(value: &T) -> Range<usize> {
 fn check_apart<Service: Serves>() {
     const THREADS: u64 = 4;
     const TIMES: u64 = 1_000;
-    // Tests several services, because each lies at a different address.
+    // Tests several services, because each has a different address in memory.
     let services: Vec<_> = (0..8).map(|_| Service::default()).collect();
     for service in &services {
         thread::scope(|scope| {
@@ -142,8 +142,8 @@ fn check_apart<Service: Serves>() {
 
 fn check_flattened(solution: fn(&[Node]) -> Vec<u64>) {
     for nodes in [1_000, 2, 1, 0] {
-        // Puts successive nodes seven places apart, which uses every place
-        // once.
+        // Successive nodes are seven places apart, so every place is used
+        // exactly once.
         let place = |number: usize| number * 7 % nodes.max(1);
         let mut list: Vec<_> =
             (0..nodes).map(|_| Node { value: 0, next: None }).collect();

@@ -21,8 +21,8 @@ fn every_number_of_cores_has_its_cells() {
         assert!(listed.status.success(), "{cores}: {listed:?}");
         String::from_utf8(listed.stdout).unwrap()
     };
-    // With one core, a measurement that needs two cores still has a row,
-    // which gives the reason why it is empty.
+    // On a machine with one core, a measurement that needs two still has a
+    // row, which says why it is empty.
     assert_eq!(listed("1").lines().count(), listed("2").lines().count());
     for cores in ["4", "16", "128"] {
         assert!(!listed(cores).is_empty());

@@ -1,5 +1,5 @@
-//! All tests of the chapter except its exercises, in one program to save time
-//! for linking.
+//! All tests of the chapter except its exercises, built as one program to
+//! reduce linking time.
 
 mod answers;
 mod assembly;

@@ -13,7 +13,7 @@ fn a_server_references_memory_for_each_message() {
     }
     let program = Path::new(env!("CARGO_BIN_EXE_cache-locality"));
     let references = by_cachegrind(program, "monoio epoll", 10).unwrap();
-    // For each message, the server at least reads the number and the
-    // arguments of each system call, but never its whole buffer of 16 KiB.
+    // For each message, the server reads at least the number and arguments of
+    // each system call. It never reads the whole buffer of 16 KiB.
     assert!((10.0..16_384.0).contains(&references), "{references}");
 }

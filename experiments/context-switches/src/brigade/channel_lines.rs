@@ -1,17 +1,19 @@
-//! Lines of threads or tasks that pass a byte on through channels, which stay
-//! in the process. There is one module per runtime, except that the line of
-//! Tokio tasks is among the [`listings`](crate::listings::brigade).
+//! Lines of threads or tasks that pass a byte on through channels, so the
+//! byte never leaves the process. There is one module per runtime, except
+//! that the line of Tokio tasks is among the
+//! [`listings`](crate::listings::brigade).
 
 /// For comparison, one thread does every send and every receive of a line.
-/// This is the cost of the transport, without a switch.
+/// This measures the cost of the transport without the cost of switching.
 pub mod one_thread {
     use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 
-    /// The two channel ends that a thread or task of the line would have: one
-    /// to receive from, one to send to.
+    /// The two channel ends that belong to one thread or task in the other
+    /// lines: one to receive from, one to send to.
     type Unit = (Receiver<u8>, SyncSender<u8>);
 
-    /// The two ends of the line, and all the channel ends between them.
+    /// The two ends of the line, and the senders and receivers of all the
+    /// channels that connect them.
     pub struct Line {
         first: SyncSender<u8>,
         last: Receiver<u8>,
@@ -49,8 +51,8 @@ pub mod std_thread {
     use std::thread::{self, JoinHandle};
 
     /// A thread of the line: adds one to each message and passes it on, until
-    /// the channel is closed. So the message counts the threads that it has
-    /// passed.
+    /// the channel is closed. The message therefore counts the threads that
+    /// it has passed through.
     pub fn unit(from: Receiver<u8>, to: SyncSender<u8>) {
         for byte in from {
             to.send(byte.wrapping_add(1)).expect("the line has two ends");
@@ -103,8 +105,8 @@ macro_rules! line_of_tasks {
         $task:ty = $spawn:path, [$($joined:tt)*]
     ) => {
         /// A task of the line: adds one to each message and passes it on,
-        /// until the channel is closed. So the message counts the tasks that
-        /// it has passed.
+        /// until the channel is closed. The message therefore counts the
+        /// tasks that it has passed through.
         pub async fn unit(from: $receiver, to: $sender) {
             while let $received(byte) = from.recv().await {
                 to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
@@ -163,8 +165,8 @@ pub mod smol {
 }
 
 /// A line of Monoio tasks connected by channels with room for one message.
-/// Monoio has no channels of its own; these are from `async_channel`, as
-/// smol's are.
+/// Monoio has no channels of its own, so these are from `async_channel`, like
+/// smol's.
 pub mod monoio {
     use async_channel::{bounded, Receiver, Sender};
     use monoio::task::JoinHandle;
@@ -175,8 +177,8 @@ pub mod monoio {
     }
 }
 
-/// A line of Glommio tasks connected by Glommio's channels for tasks of one
-/// thread, which need no atomics, with room for one message.
+/// A line of Glommio tasks. They are connected by Glommio's channels between
+/// tasks of one thread, which have room for one message and need no atomics.
 #[cfg(target_os = "linux")]
 pub mod glommio {
     use glommio::channels::local_channel::{
@@ -191,8 +193,8 @@ pub mod glommio {
 }
 
 /// A line of compio tasks connected by channels with room for one message.
-/// compio has no channels of its own; these are from `async_channel`, as
-/// smol's are.
+/// compio has no channels of its own, so these are from `async_channel`, like
+/// smol's.
 pub mod compio {
     use async_channel::{bounded, Receiver, Sender};
     use compio::runtime::{spawn, JoinHandle};

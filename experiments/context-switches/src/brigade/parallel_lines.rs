@@ -1,6 +1,6 @@
-//! Parallel lines, one for each byte in flight. In a single line, the bytes
-//! could catch up with each other, and a unit that finds two bytes passes
-//! both on without a switch in between.
+//! Parallel lines, one for each byte in flight. In a single line, one byte
+//! could catch up with another. A unit that finds two bytes passes both on
+//! without a switch in between.
 //!
 //! Each line has a head: a thread or task that, at a start signal, sends a
 //! byte through its line several times. The last head to finish reports the
@@ -37,8 +37,8 @@ struct Sums {
     left: AtomicU64,
 }
 
-/// What the head of a line needs to get start signals and to report its
-/// result.
+/// The channels through which a line's head receives start signals and
+/// reports its result.
 pub(super) struct Head {
     told: Receiver<()>,
     sums: Arc<Sums>,
@@ -52,8 +52,8 @@ impl Head {
         self.told.recv().await.is_ok()
     }
 
-    /// Reports that this line is done, and `sum`, the sum of the bytes that
-    /// came back.
+    /// Reports that this line is done, and adds `sum`, which is the sum of
+    /// the bytes that came back.
     pub(super) async fn done(&self, sum: u64) {
         self.sums.sum.fetch_add(sum, Ordering::Relaxed);
         if self.sums.left.fetch_sub(1, Ordering::AcqRel) == 1 {
@@ -63,8 +63,8 @@ impl Head {
 }
 
 impl ParallelLines {
-    /// Creates the controls of `lanes` parallel lines, and a [`Head`] for
-    /// each of them.
+    /// Creates `lanes` parallel lines. Returns their controls, and a [`Head`]
+    /// for each of them.
     pub(super) fn new(lanes: u64) -> (ParallelLines, Vec<Head>) {
         let sums = Arc::<Sums>::default();
         let (says, done) = bounded(1);

@@ -2,15 +2,15 @@
 //! module per runtime.
 
 /// For comparison, one thread does every write and every read of a line. This
-/// is the cost of the transport, without a switch.
+/// measures the cost of the transport without the cost of switching.
 pub mod one_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
 
-    /// The two pipe ends that a thread or task of the line would have: one to
-    /// read from, one to write to.
+    /// The two pipe ends that belong to one thread or task in the other
+    /// lines: one to read from, one to write to.
     type Unit = (PipeReader, PipeWriter);
 
-    /// The two ends of the line, and all the pipe ends between them.
+    /// The two ends of the line, and the ends of all the pipes between them.
     pub struct Line {
         first: PipeWriter,
         last: PipeReader,
@@ -45,14 +45,14 @@ pub mod one_thread {
 }
 
 /// A line of threads that pass a byte on through pipes. Each thread blocks in
-/// the kernel until the byte comes.
+/// the kernel until the byte arrives.
 pub mod std_thread {
     use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
     use std::thread::{self, JoinHandle};
 
     /// A thread of the line: adds one to each byte and passes it on, until
-    /// the connection is closed. So the byte counts the threads that it has
-    /// passed.
+    /// the connection is closed. The byte therefore counts the threads that
+    /// it has passed through.
     pub fn unit(mut from: PipeReader, mut to: PipeWriter) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte)? > 0 {
@@ -110,7 +110,8 @@ pub mod tokio {
     use tokio::task::JoinHandle;
 
     /// A task of the line: adds one to each byte and passes it on, until the
-    /// connection is closed. So the byte counts the tasks that it has passed.
+    /// connection is closed. The byte therefore counts the tasks that it has
+    /// passed through.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         while from.read(&mut byte).await? > 0 {
@@ -170,7 +171,8 @@ pub mod smol {
     use smol::{Async, Task};
 
     /// A task of the line: adds one to each byte and passes it on, until the
-    /// connection is closed. So the byte counts the tasks that it has passed.
+    /// connection is closed. The byte therefore counts the tasks that it has
+    /// passed through.
     pub async fn unit(
         mut from: Async<PipeReader>,
         mut to: Async<PipeWriter>,
@@ -230,9 +232,9 @@ pub mod smol {
     }
 }
 
-/// A line of compio tasks that pass a byte on through pipes, on io_uring
-/// where the kernel has it. The kernel owns a buffer while it reads, so
-/// buffers are passed in and returned.
+/// A line of compio tasks that pass a byte on through pipes. They use
+/// io_uring if the kernel supports it. The kernel owns a buffer while it
+/// reads, so buffers are passed in and returned.
 pub mod compio {
     use std::io;
 
@@ -241,7 +243,8 @@ pub mod compio {
     use compio::runtime::{spawn, JoinHandle};
 
     /// A task of the line: adds one to each byte and passes it on, until the
-    /// connection is closed. So the byte counts the tasks that it has passed.
+    /// connection is closed. The byte therefore counts the tasks that it has
+    /// passed through.
     pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
         let mut byte = [0];
         loop {

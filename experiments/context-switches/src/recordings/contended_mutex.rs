@@ -20,7 +20,7 @@ use crate::thread_pair::{First, Pair};
 /// go to sleep.
 const HELD: Duration = Duration::from_micros(30);
 
-/// The value that replaces a turn's number to end the waiting thread.
+/// Stored in place of a turn's number, to tell the waiting thread to stop.
 const OVER: u64 = u64::MAX;
 
 pub(super) fn cells() -> [Cell; 3] {
@@ -43,8 +43,8 @@ fn plan() -> RecordingPlan {
         .until("locked", Party::Waker.stamps("locked"))
 }
 
-/// Returns the steps to record if the holder wants the lock back. It may get
-/// the lock before the waiting thread runs.
+/// Returns the steps to record if the thread that releases the lock wants it
+/// back at once. It may get the lock before the waiting thread runs.
 fn plan_again() -> RecordingPlan {
     until_interrupt()
         .until_perhaps("again", Party::Woken.stamps("again"))
@@ -84,7 +84,7 @@ impl Wanted for FairMutex<u64> {
 #[derive(Default)]
 struct Contended<L> {
     lock: L,
-    /// The number of the turn for which the holder has taken the lock.
+    /// The number of the turn for which the holder last took the lock.
     held: AtomicU64,
     /// The number of the last turn in which the waiting thread had the lock.
     had: AtomicU64,

@@ -122,7 +122,7 @@ fn by_completion() -> RecordingPlan {
 }
 
 /// Returns the steps to record for a server whose ring only reports that the
-/// socket is readable; reads and writes are separate calls. With so many
+/// socket is readable. Reads and writes are separate calls. With this many
 /// calls, only one batch fits into the kernel's buffer.
 fn by_ring_and_calls() -> RecordingPlan {
     let server = Party::Woken;
@@ -296,8 +296,9 @@ const HERE: &str = "127.0.0.1:0";
 
 const ALIVE: &str = "the client lives";
 
-/// Starts a client and a server. The client is the calling thread; the server
-/// is a new thread, which calls `serve` and ends when the client has gone.
+/// Starts a client and a server. The client is the calling thread. The server
+/// is a new thread, which calls `serve` and ends when the client closes its
+/// connection.
 fn start(first: First, serve: fn(TcpStream)) -> Pair {
     let listener = TcpListener::bind(HERE).expect("there is a port");
     let client = connected(listener.local_addr().expect("it listens"));
@@ -316,8 +317,8 @@ fn connected(address: SocketAddr) -> TcpStream {
     client
 }
 
-/// Returns the client: a function that makes one turn after the other, with a
-/// rest after each.
+/// Returns the client, a function that makes turns one after the other and
+/// sleeps after each.
 fn turns(mut client: TcpStream) -> Pair {
     Box::new(move |rounds| {
         let turn = |_| {

@@ -72,9 +72,9 @@ fn hop(
         .recorded(plan)
 }
 
-/// Returns the steps to record for a hop on one core, as stamped by the
-/// program itself. A writer that is preempted finishes its write only after
-/// the reader has read.
+/// Returns the steps to record for a hop on one core. The program itself
+/// records the times. A writer that is preempted finishes its write only
+/// after the reader has read.
 fn on_one_core() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];

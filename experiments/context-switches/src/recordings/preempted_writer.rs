@@ -1,6 +1,6 @@
-//! Records a writer that is preempted by the reader that it has woken, in a
-//! line of threads on all cores. Does the writer continue on its core, or on
-//! another one?
+//! Records a line of threads on all cores in which a writer is preempted by
+//! the reader that it woke. The recording shows whether the writer continues
+//! on its core or on another one.
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use super::line_hop::{FEW, ROUNDS};
 use super::recorded_pair::STD;
 use crate::thread_pair::{pair, First, Pair};
 
-/// The value that stands for the reader's core until the byte has been read.
+/// The value used in place of the reader's core until the byte has been read.
 const NOT_READ: usize = usize::MAX;
 
 pub(super) fn the_cell() -> Cell {
@@ -28,9 +28,9 @@ pub(super) fn the_cell() -> Cell {
         .recorded(plan())
 }
 
-/// Returns the steps to record for a write. Only a writer that was preempted
-/// stamps the end of its write, wherever it continues, so no end is lost if
-/// the kernel doesn't report switches.
+/// Returns the steps to record for a write. Only a preempted writer stamps
+/// the end of its write. It does so on whatever core it continues, so no end
+/// is lost if the kernel doesn't report switches.
 fn plan() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -66,8 +66,8 @@ fn start(_: First) -> Pair {
     })
 }
 
-/// Creates a pipe from one thread to the next. Through a shared atomic, the
-/// writer learns on which core the byte was read.
+/// Creates a pipe from one thread to the next. A shared atomic tells the
+/// writer on which core the byte was read.
 fn link() -> (ReadEnd, WriteEnd) {
     let (from, to) = pipe().expect("there are pipes");
     let read_on = Arc::new(AtomicUsize::new(NOT_READ));

@@ -42,9 +42,9 @@ pub mod std_thread {
     }
 }
 
-/// Defines `round_trips` for two tasks of one runtime. The arguments are how
-/// to create a channel, whether receivers are mutable, the variant of a
-/// receiver's result that holds a number, how to spawn, and how to handle a
+/// Defines `round_trips` for two tasks of one runtime. The arguments say how
+/// to create a channel, whether receivers are mutable, which variant of a
+/// receiver's result holds a number, how to spawn a task, and how to handle a
 /// task's result.
 macro_rules! round_trips {
     ($channel:path, [$($is_mut:tt)?], $received:ident, $spawn:path, [$($joined:tt)*]) => {
@@ -95,7 +95,7 @@ pub mod smol {
 }
 
 /// Two Glommio tasks pass a number back and forth through two of Glommio's
-/// channels for tasks of one thread.
+/// channels, which connect tasks of one thread.
 #[cfg(target_os = "linux")]
 pub mod glommio {
     use glommio::channels::local_channel::new_bounded;
@@ -105,7 +105,8 @@ pub mod glommio {
 }
 
 /// Two Monoio tasks pass a number back and forth through two channels. Monoio
-/// has no channels of its own; these are from `async_channel`, as smol's are.
+/// has no channels of its own, so these are from `async_channel`, like
+/// smol's.
 pub mod monoio {
     use async_channel::bounded;
 
@@ -113,7 +114,8 @@ pub mod monoio {
 }
 
 /// Two compio tasks pass a number back and forth through two channels. compio
-/// has no channels of its own; these are from `async_channel`, as smol's are.
+/// has no channels of its own, so these are from `async_channel`, like
+/// smol's.
 pub mod compio {
     use async_channel::bounded;
     use compio::runtime::spawn;

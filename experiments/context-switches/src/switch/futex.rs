@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::thread::{self, Thread};
 
-/// The value that replaces a turn's number to end the partner.
+/// Stored in place of a turn's number, to tell the partner to stop.
 const OVER: u64 = u64::MAX;
 
 /// The thread that takes the even turns. Its partner, another thread, takes
@@ -17,7 +17,7 @@ pub struct Pair {
 
 impl Pair {
     /// Starts the partner thread, which first calls `first`. The partner
-    /// wakes the calling thread, so only that thread may
+    /// wakes the thread that calls this function, so only that thread may
     /// call [`Pair::round_trips`].
     pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
         let turns = Arc::new(AtomicU64::new(0));
@@ -38,8 +38,8 @@ impl Pair {
         Pair { turns, partner: partner.thread().clone() }
     }
 
-    /// Takes `rounds` turns, waiting for the partner's turn after each.
-    /// Returns how many turns each of the two threads took.
+    /// Takes `rounds` turns, and waits for the partner's turn after each of
+    /// its own. Returns how many turns each of the two threads took.
     pub fn round_trips(&self, rounds: u64) -> u64 {
         let before = self.turns.load(Ordering::Acquire);
         for round in 0..rounds {

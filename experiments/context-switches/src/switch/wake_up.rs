@@ -1,6 +1,6 @@
-//! Measures how long it takes to wake a parked thread: from just before the
-//! call that wakes it to the thread's first instruction, which reads the
-//! clock.
+//! Measures how long it takes to wake a parked thread. The time starts just
+//! before the call that wakes the thread. It ends when the thread, as its
+//! first action, reads the clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, Receiver};

@@ -8,7 +8,7 @@ pub mod std_thread {
     use std::sync::Arc;
     use std::thread;
 
-    /// The value that replaces a turn's number to end the partner.
+    /// Stored in place of a turn's number, to tell the partner to stop.
     const OVER: u64 = u64::MAX;
 
     /// The thread that takes the even turns. Its partner, another thread,
@@ -37,8 +37,8 @@ pub mod std_thread {
             pair
         }
 
-        /// Takes `rounds` turns, waiting for the partner's turn after each.
-        /// Returns how many turns each of the two threads took.
+        /// Takes `rounds` turns, and waits for the partner's turn after each
+        /// of its own. Returns how many turns each of the two threads took.
         pub fn round_trips(&self, rounds: u64) -> u64 {
             let before = self.turns.load(Ordering::Acquire);
             for round in 0..rounds {
@@ -160,9 +160,9 @@ pub mod smol {
     shared_turns!(spawn, [], yield_now());
 }
 
-/// Two Glommio tasks take turns, and yield each time it is the other's turn. A
-/// yielding task wakes itself, and goes to the end of its queue; the rings are
-/// polled when the queue has used up its time.
+/// Two Glommio tasks take turns, and yield each time it is the other's turn.
+/// A yielding task wakes itself and goes to the end of its queue. The
+/// io_uring rings are polled when the queue's time slice is used up.
 #[cfg(target_os = "linux")]
 pub mod glommio {
     use glommio::{executor, spawn_local};

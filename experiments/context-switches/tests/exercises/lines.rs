@@ -1,5 +1,5 @@
-//! Exercises on threads and tasks in a line, with kinds of file that Linux
-//! provides.
+//! Exercises on threads and tasks in a line. The line uses special kinds of
+//! files that Linux provides.
 
 use std::future::Future;
 
@@ -21,9 +21,9 @@ mod yours {
     }
 
     /// *By eventfd.* A unit of a line of threads over eventfd, the smallest
-    /// file that Linux has, which holds one number: read from `from`, write
-    /// to `to` with one added, `laps` times. The unit must not spin while it
-    /// waits.
+    /// file that Linux has. An eventfd holds one number. Do this `laps`
+    /// times: read from `from`, add one, and write the result to `to`. The
+    /// unit must not spin while it waits.
     pub(super) fn by_eventfd(from: &EventFd, to: &EventFd, laps: u64) {
         let _ = (from, to, laps);
         todo!()
@@ -33,8 +33,8 @@ mod yours {
 mod worked {
     use super::*;
 
-    /// If the bytes that Tokio reads don't fill the buffer, it knows that no
-    /// more are there, and doesn't call the kernel again.
+    /// If a read doesn't fill Tokio's buffer, Tokio knows that no more bytes
+    /// are available, and doesn't call the kernel again.
     pub(super) async fn with_room(mut from: Receiver, mut to: Sender) {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut bytes = [0; 2];
@@ -65,8 +65,7 @@ where
     assert!(reads < 1.1, "{reads} calls to read a byte");
 }
 
-/// Returns the number of calls of read that each unit of a line makes per
-/// byte.
+/// Returns how many read calls each unit of a line makes per byte.
 fn reads_per_byte<Unit>(unit: impl Fn(Receiver, Sender) -> Unit) -> f64
 where
     Unit: Future<Output = ()> + Send + 'static,
@@ -90,8 +89,8 @@ where
             assert_eq!(last.read(&mut passed).await.unwrap(), 1);
             assert_eq!(passed[0], byte + UNITS as u8);
         }
-        // Leaves out the receiver at the end of the line, which reads into a
-        // larger buffer, too, and so makes one call per lap.
+        // The receiver at the end of the line isn't included. It also reads
+        // into a larger buffer, and so makes one call per lap.
         let by_units = reads() - before - LAPS;
         drop(first);
         for unit in units {
@@ -122,8 +121,8 @@ fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
             first.write(number).unwrap();
             assert_eq!(last.read().unwrap(), number + UNITS);
         }
-        // All threads of the line wait now for a number that doesn't come.
-        // They must not spin.
+        // All threads of the line are waiting for a number now. They must not
+        // spin.
         let before = cpu_time();
         thread::sleep(Duration::from_millis(50));
         let spent = cpu_time() - before;
@@ -157,8 +156,8 @@ fn the_worked_solutions_keep_their_rules() {
     check_by_eventfd(worked::by_eventfd);
 }
 
-/// The unit in `brigade/pipe_lines.rs` calls the kernel twice per byte, as
-/// the exercise says.
+/// As described in the exercise, the unit in `brigade/pipe_lines.rs` calls
+/// the kernel twice per byte.
 #[test]
 fn a_buffer_that_is_filled_is_read_into_again() {
     use context_switches::brigade::pipe_lines::tokio::unit;

@@ -99,8 +99,8 @@ fn the_worked_solutions_keep_their_rules() {
     check_hand_over(worked::hand_over);
 }
 
-/// Monoio runs a task that wakes itself before all others, as the exercise
-/// says. The `yield_now` here is smol's.
+/// Monoio runs a task that wakes itself before all other tasks, as described
+/// in the exercise. The `yield_now` in this test is smol's.
 #[test]
 fn a_task_that_wakes_itself_gives_way_to_nobody() {
     let usual = turns(|_| smol::future::yield_now());

@@ -17,8 +17,8 @@ fn run_with(files: u64, filter: &str) -> Run {
     run(Command::new("sh").args(["-c", &command]))
 }
 
-/// Runs the chapter's benchmarks that match `filter` on one core, which the
-/// program inherits from this thread.
+/// Runs the chapter's benchmarks that match `filter` on one core. This thread
+/// is pinned to that core, and the program inherits the setting.
 fn run_on_one_core(filter: &str) -> Run {
     const THIS_THREAD: Pid = Pid::from_raw(0);
     let cores = sched_getaffinity(THIS_THREAD).unwrap();
@@ -51,8 +51,7 @@ fn where_too_few_files_may_be_open_there_are_reasons() {
                 assert!(reason.contains("ulimit -n"), "{reason}");
                 refused += 1;
             }
-            // Lines over channels, and lines of parked threads, need no
-            // files.
+            // Lines over channels and lines of parked threads open no files.
             Outcome::Measured(_) => {
                 assert!(["channel", "park"].contains(&transport.as_str()));
                 run += 1;
@@ -65,8 +64,8 @@ fn where_too_few_files_may_be_open_there_are_reasons() {
 #[test]
 fn where_there_is_one_core_there_are_reasons() {
     harness::raise_file_limit();
-    // With too few files, the rows would give another reason than the number
-    // of cores.
+    // If too few files could be opened, the rows would give that as the
+    // reason instead of the number of cores.
     if let Err(reason) = harness::room_for_files(1_100) {
         return println!("skipped: {reason}");
     }

@@ -8,8 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::mpsc;
 use tokio_util::codec::LengthDelimitedCodec;
 
-/// Reads a message, which consists of a byte with the length, and as many
-/// more bytes.
+/// Reads a message. Its first byte holds the number of bytes that follow.
 async fn read_message(
     stream: &mut (impl AsyncRead + Unpin),
 ) -> io::Result<Vec<u8>> {

@@ -1,5 +1,5 @@
-//! Sends requests in several ways: bare ones, and ones on which the client
-//! can give up.
+//! Sends requests in several ways: without a way to give up, and with
+//! different ways for the client to give up.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,9 +13,9 @@ use super::service::Service;
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The other timers of the runtime: their number, and whether they are due
-/// after the timers of the requests. No timer is due before the measurement
-/// ends.
+/// The runtime's other timers: their number, and whether they expire later
+/// than the timers of the requests. None of them expires before the
+/// measurement ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Others {
     pub(super) pending: usize,
@@ -106,8 +106,8 @@ pub(super) async fn sleep_reset<S: Service>(
     (setting, sum)
 }
 
-/// Sends requests, and waits for either the answer or a stop signal from
-/// another task, polled in random order.
+/// Sends requests. Waits for each answer or a stop signal from another task,
+/// whichever comes first. The two are polled in random order.
 pub(super) async fn select<S: Service>(
     mut setting: Setting<S>,
     requests: u64,

@@ -6,8 +6,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a job went on after it had been given up, or the reason why the
-/// try failed.
+/// How long a job continued after it had been given up, or why the attempt
+/// failed.
 pub(super) type Took = Result<Duration, String>;
 
 /// The length of a job that isn't stopped.
@@ -16,13 +16,11 @@ pub(super) const JOB: Duration = Duration::from_millis(100);
 /// How long a job runs before it is given up.
 pub(super) const AFTER: Duration = Duration::from_millis(10);
 
-/// The time between two checks of a job that looks whether its result is
-/// still wanted.
+/// The interval at which a job checks whether its result is still wanted.
 pub(super) const STEP: Duration = Duration::from_millis(1);
 
-/// The error of an invalid try. Another program had the core at the moment
-/// when the job should have been given up, so the job may have finished
-/// normally.
+/// The error of an invalid attempt. Another program was using the core when
+/// the job should have been given up, so the job may have finished normally.
 pub(super) const LATE: &str = "it was given up too late";
 
 /// The time after which a job that doesn't begin or end is reported as an
@@ -51,7 +49,7 @@ impl Drop for Owned {
     }
 }
 
-/// The receiving end of an [`Owned`] value, which learns when a job begins
+/// The receiving end of an [`Owned`] value. It is notified when a job begins
 /// and ends.
 #[derive(Debug)]
 pub(super) struct Watcher {
@@ -59,8 +57,6 @@ pub(super) struct Watcher {
     gone: Receiver<Instant>,
 }
 
-/// Returns a value for a job to own, and a watcher that learns when the job
-/// begins and ends.
 pub(super) fn watched() -> (Owned, Watcher) {
     let (tell_began, began) = mpsc::channel();
     let (tell_gone, gone) = mpsc::channel();
@@ -84,14 +80,14 @@ impl Watcher {
         gone.map_err(|error| format!("the job does not end: {error}"))
     }
 
-    /// Calls `give_up` when the job has run for [`AFTER`] and a random part
-    /// of a step. Returns how long the job then went on.
+    /// Calls `give_up` when the job has run for [`AFTER`] plus a random
+    /// fraction of a step. Returns how long the job continued after that.
     pub(super) fn gives_up(&self, give_up: impl FnOnce()) -> Took {
         self.gives_up_after(AFTER + STEP.mul_f64(fastrand::f64()), give_up)
     }
 
-    /// Returns how long a job goes on after [`AFTER`], the time at which a
-    /// timer gives up on it.
+    /// Returns how long a job continues after a timer gives up on it. The
+    /// timer expires after [`AFTER`].
     pub(super) fn outlasts_timer(&self) -> Took {
         self.gives_up_after(AFTER, || ())
     }

@@ -1,5 +1,5 @@
-//! Jobs in a Rayon pool. They send their result through a oneshot channel,
-//! whose receiver is dropped to give up.
+//! Jobs in a Rayon pool. They send their results through oneshot channels. To
+//! give up on a job, its receiver is dropped.
 
 use tokio::sync::oneshot;
 

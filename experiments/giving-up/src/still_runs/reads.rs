@@ -16,8 +16,8 @@ use runtimes::{LocalRuntime, Runtime};
 use super::job::{Took, AFTER, JOB};
 use super::threads::connected;
 
-/// Gives up on a read when a timer expires, reports that time, closes the
-/// socket, and goes on running.
+/// Gives up on a read when a timer expires, closes the socket, reports when
+/// the timer expired, and continues to run.
 macro_rules! give_up {
     ($told:expr, $read:expr, $stream:expr, $sleep:path) => {{
         let given_up = or(
@@ -109,7 +109,7 @@ pub(super) fn on_compio(runtime: LocalRuntime) -> Took {
 }
 
 /// Runs a client that gives up on a read. Returns how long after that the
-/// other end of the connection sees it end.
+/// other end of the connection reads end of file.
 fn given_up(run: impl FnOnce(TcpStream, Sender<Option<Instant>>)) -> Took {
     let (stream, mut peer) = connected()?;
     let as_words = |error: std::io::Error| error.to_string();

@@ -1,4 +1,5 @@
-//! Servers whose client disconnects while they are working on its request.
+//! Servers with a client that disconnects while they are working on its
+//! request.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -93,7 +94,7 @@ async fn hyper<Handled>(
 }
 
 /// Sends a request to a server, and disconnects while the server works.
-/// Returns how long the work then goes on.
+/// Returns how long the server continued to work after that.
 fn asked<Served>(serve: impl FnOnce(TcpStream, Owned) -> Served) -> Took
 where
     Served: Future<Output = ()> + Send + 'static,

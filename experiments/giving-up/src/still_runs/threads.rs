@@ -1,5 +1,5 @@
-//! Threads on whose work another thread gives up. They stop when they check a
-//! flag, or when their read ends.
+//! Gives up on work that runs in another thread. The thread stops when it
+//! checks a flag, or when its read ends.
 
 use std::io::{ErrorKind, Read};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -44,8 +44,8 @@ pub(super) fn shutdown() -> Took {
     Ok(took)
 }
 
-/// Gives up on a read with a deadline, which the kernel ends. Returns how
-/// long after the deadline the thread is done.
+/// Gives up on a read by means of a deadline: the kernel ends the read.
+/// Returns how long after the deadline the thread finishes.
 pub(super) fn read_deadline() -> Took {
     let (owned, watcher) = watched();
     let (mut stream, _silent) = connected()?;

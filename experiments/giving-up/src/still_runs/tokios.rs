@@ -1,5 +1,5 @@
-//! Tokio tasks and calls in Tokio's blocking pool that are given up in
-//! several ways.
+//! Tokio tasks and calls in Tokio's blocking pool, and several ways to give
+//! up on them.
 
 use std::future::Future;
 use std::time::Instant;
@@ -100,8 +100,8 @@ pub(super) fn timeout_computing() -> Took {
     Ok(took)
 }
 
-/// Puts a timeout around the handle of a call in the blocking pool. When the
-/// timeout expires, the call goes on.
+/// Puts a timeout around the handle of a call in the blocking pool. The call
+/// continues after the timeout has expired.
 pub(super) fn timeout_blocking() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();
@@ -130,8 +130,8 @@ pub(super) fn runtime_dropped() -> Took {
     dropped.ok_or_else(|| "it was not dropped".to_owned())
 }
 
-/// Measures how long a call in the blocking pool goes on after its runtime is
-/// shut down in the background.
+/// Measures how long a call in the blocking pool continues after its runtime
+/// is shut down in the background.
 pub(super) fn left_in_background() -> Took {
     let runtime = runtime()?;
     let (owned, watcher) = watched();

@@ -1,5 +1,5 @@
-//! Tests that the wrong programs on the page lose data, and that the right
-//! ones don't.
+//! Tests that the incorrect programs on the page lose data, and that the
+//! correct ones don't.
 
 use std::future::Future;
 use std::pin::pin;
@@ -46,8 +46,8 @@ where
 
 #[test]
 fn a_read_in_a_branch_loses_the_message_that_a_tick_comes_into() {
-    // The reader takes the `n` in the middle of the first message for the
-    // length of the next.
+    // The reader mistakes the `n` in the middle of the first message for the
+    // length of the next message.
     let found: Vec<Vec<u8>> = ticked_in_a_message(read_in_a_branch);
     assert!(found.is_empty(), "{found:?}");
 }

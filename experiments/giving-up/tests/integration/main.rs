@@ -1,4 +1,5 @@
-//! All integration tests of the chapter, in one program to save linking.
+//! All integration tests of the chapter. They are built as one program to
+//! reduce linking time.
 
 mod answers;
 mod bad_cases;

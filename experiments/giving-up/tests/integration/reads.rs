@@ -29,8 +29,9 @@ macro_rules! first_byte {
     }};
 }
 
-/// Calls `run` with the two ends of a connection and a sender for the byte
-/// from the second read. Returns that byte.
+/// Calls `run` with the two ends of a connection and a sender. `run` uses the
+/// sender to report the byte that its second read returned. Returns that
+/// byte.
 fn found(
     run: impl FnOnce(TcpStream, TcpStream, Sender<u8>),
 ) -> Result<u8, std::sync::mpsc::RecvError> {

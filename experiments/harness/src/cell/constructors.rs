@@ -39,10 +39,10 @@ impl Cell {
             .fold(cell, |cell, name| cell.taking(&[(name, source)]))
     }
 
-    /// Creates a benchmark that takes each reading in a separate process: for
-    /// memory, limits and pools. Other benchmarks aren't affected if `take`
-    /// leaves things behind, aborts or hangs, unless it starts programs and
-    /// doesn't end them.
+    /// Creates a benchmark of memory, limits or pools. `take` is called in a
+    /// separate process for each reading, so other benchmarks aren't affected
+    /// if it leaves things behind, aborts or hangs. Programs that `take`
+    /// starts must be ended by `take`.
     ///
     /// Otherwise this is like [`Cell::readings`]: `take` is called once for
     /// each process of the run, in its first round and with the build of that

@@ -12,10 +12,11 @@ use crate::protocol::Found;
 use crate::spinners::{Spinners, Spinning};
 use crate::window;
 
-/// The maximum length of a window of time when only the answers are checked.
+/// The maximum length of a measurement window in a run that only checks
+/// answers.
 const VERIFIED: Duration = Duration::from_millis(100);
-/// The maximum length of a second window of time, which is tried if nothing
-/// was answered in the first one.
+/// The maximum length of a second measurement window. The second window is
+/// tried if no request was answered in the first one.
 const VERIFIED_AT_LAST: Duration = Duration::from_secs(5);
 
 /// The environment of a benchmark while it runs: how idle cores wait,
@@ -28,8 +29,8 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Ends the environment after a measurement. Fails if idle cores didn't
-    /// wait as the benchmark requires.
+    /// Restores the usual environment after a measurement. Fails if idle
+    /// cores didn't wait in the way that the benchmark requires.
     pub(crate) fn end(self) -> Result<(), String> {
         self.idling.as_ref().map_or(Ok(()), Idling::check)
     }
@@ -58,7 +59,7 @@ impl Cell {
     }
 
     /// Sets how idle cores wait, puts this process on the benchmark's cores,
-    /// and starts the spinners, until the result is dropped.
+    /// and starts the spinners. Dropping the result reverses all three.
     pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
         self.surroundings_with(self.idle)
     }

@@ -1,5 +1,5 @@
-//! Determines how many operations fill a sample, and so how long a run will
-//! take.
+//! Determines how many operations fill a sample. This also determines how
+//! long a run will take.
 
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ impl Running<'_> {
         let ask = Ask::Calibrate { sample: plan.sample };
         for place in 0..self.candidates.len() {
             if !self.candidates[place].is_timed() {
-                // Only timed benchmarks are calibrated. The kind of any other
-                // decides in which of the planned rounds it is measured.
+                // Only timed benchmarks are calibrated. For other benchmarks,
+                // the kind determines the rounds in which they are measured.
                 self.candidates[place].rounds = plan.all_rounds();
                 continue;
             }

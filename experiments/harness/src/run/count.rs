@@ -9,12 +9,12 @@ use crate::counter::Pass;
 use crate::counting::calls_are_traced;
 use crate::protocol::Ask;
 
-/// The number of samples whose operations are counted together: enough for
+/// The number of samples that are counted together. They take long enough for
 /// the kernel's coarse clock of CPU time.
 const SAMPLES_COUNTED: u32 = 10;
 
-/// The number of samples whose operations are counted together for system
-/// calls. These counts are exact, so few are enough.
+/// The number of samples in which system calls are counted. These counts are
+/// exact, so few samples are enough.
 const SAMPLES_OF_CALLS: u32 = 2;
 
 impl Running<'_> {
@@ -71,9 +71,9 @@ impl Running<'_> {
     }
 }
 
-/// Returns how many operations to trace: a part of a sample. If a sample has
-/// several operations, at least two are traced, because a single one isn't
-/// preceded by an untimed one.
+/// Returns how many operations to trace, which is a part of a sample. If a
+/// sample has several operations, at least two are traced, because an untimed
+/// operation comes first only if there are several.
 fn part_traced(sample: u64) -> u64 {
     match sample {
         1 => 1,

@@ -11,13 +11,13 @@ use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::protocol::Ask;
 
-/// How many measurements of groups may be repeated, as a share of those
-/// planned. The limit ensures that a run ends even on a machine that is never
-/// quiet, and reports that.
+/// The maximum number of repeated measurements of groups, as a fraction of
+/// the planned measurements. The limit ensures that a run ends even on a
+/// machine that is never quiet.
 const REPEATS: f64 = 0.5;
 
-/// How many times in a row a group may be measured again, so that repeats are
-/// left for other groups.
+/// How many times in a row a group may be measured again. The limit leaves
+/// repeats for other groups.
 const REPEATS_IN_A_ROW: usize = 3;
 
 /// Measurements, each with the index of its candidate.
@@ -102,9 +102,9 @@ impl Running<'_> {
         }
     }
 
-    /// Measures all benchmarks of a group that are due, and then measures
-    /// them again in reverse order. The first round of a process includes
-    /// windows of time and, on the way there, readings.
+    /// Measures all benchmarks of a group that are due, in shuffled order and
+    /// then in reverse. Windows are measured only in the first round of a
+    /// process. Readings are measured only in the first half of that round.
     fn there_and_back(
         &mut self,
         child: &mut ChildHandle,

@@ -1,4 +1,4 @@
-//! A chapter for tests, whose benchmarks misbehave.
+//! A chapter used only by tests. Its benchmarks misbehave.
 
 mod readings;
 mod threads;
@@ -48,7 +48,7 @@ fn cell(name: &str, answer: u64, operation: Operation) -> Cell {
     Cell::new(name, answer, Body::here(move || operation))
 }
 
-/// Returns how often this process has reached this place in the code before.
+/// Returns how often this process has already reached this point in the code.
 macro_rules! passed {
     () => {{
         static PASSED: AtomicU64 = AtomicU64::new(0);
@@ -99,7 +99,8 @@ fn counted() -> Experiment {
         thread::sleep(Duration::from_micros(100));
         1
     };
-    // Each thread reads a file, and its system calls are counted as well.
+    // Each thread reads a file. The system calls of these reads are counted
+    // as well.
     let reads = || {
         let read = || fs::File::open("/dev/zero")?.read(&mut [0; 8]);
         let threads = [(); 3].map(|()| thread::spawn(read));
@@ -139,8 +140,8 @@ fn cores() -> u64 {
     available_parallelism().map_or(1, usize::from) as u64
 }
 
-/// Returns the number of processes that this process has started, each of
-/// which is a spinner.
+/// Returns the number of processes that this process has started. All of them
+/// are spinners.
 fn spinners() -> u64 {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     let children = threads.flatten().map(|thread| {

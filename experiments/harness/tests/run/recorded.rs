@@ -1,5 +1,6 @@
-//! Recordings of the chapter's operations by `--record`. If the kernel
-//! doesn't allow recording, the tests check the error message instead.
+//! Tests of the recordings that `--record` makes of the chapter's operations.
+//! If the kernel doesn't allow recording, they check the error message
+//! instead.
 
 use std::fs::File;
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
@@ -18,7 +19,8 @@ const HOPS: u64 = 50;
 /// A time long enough for the kernel to record events in it.
 const LONG: Duration = Duration::from_micros(20);
 
-/// The benchmarks that can't be recorded, with parts of the reasons.
+/// The benchmarks that can't be recorded, each with parts of the expected
+/// error message.
 const REFUSED: [(&str, [&str; 2]); 3] = [
     ("short call", ["under 5 µs", "stamps"]),
     ("many calls", ["events were lost", "in_batches_of"]),
@@ -75,8 +77,8 @@ pub(crate) fn recorded_cells() -> Experiment {
         .cell(one("no waking", write, missing))
 }
 
-/// Returns an operation that passes a byte to another thread, which passes it
-/// back.
+/// Returns an operation that passes a byte to another thread and waits until
+/// that thread passes it back.
 fn hops() -> impl FnMut() -> u64 {
     let (mut arriving, mut there) = pipe().expect("there are pipes");
     let (mut back, mut returning) = pipe().expect("there are pipes");

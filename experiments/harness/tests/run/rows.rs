@@ -177,7 +177,8 @@ pub(crate) fn what_a_unit_adds_is_the_slope_of_a_line() {
         return;
     }
     let measured = RUN.measured("vectors", "resident memory per unit");
-    // The size of a vector, plus its share of the outer vector's memory.
+    // The size of a vector, plus the memory that it takes up in the outer
+    // vector.
     let bytes: Range<f64> = VECTOR as f64..VECTOR as f64 * 1.05;
     assert!(
         measured.points.iter().all(|slope| bytes.contains(slope)),

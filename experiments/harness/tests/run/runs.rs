@@ -12,7 +12,7 @@ use crate::sitting::{
     as_program, line, others, output, program, reads, this, Sitting, RUN,
 };
 
-/// Part of the output if system calls cannot be counted.
+/// A part of the output of a run in which system calls can't be counted.
 const CALLS_UNKNOWN: &str =
     "calls per operation: failed: ptrace is not allowed";
 
@@ -124,8 +124,8 @@ pub(crate) fn the_table_says_how_contenders_compare_and_what_was_left_unanswered
     assert!(alone.contains("sleeps") && !alone.contains("ratio to"), "{alone}");
 }
 
-/// These benchmarks run alone, so that no other one ends the process that
-/// runs the rounds.
+/// These benchmarks run alone, so that no other benchmark ends the process
+/// that runs the rounds.
 pub(crate) fn what_is_taken_apart_costs_no_other_cell_anything() {
     let run = Sitting::brief("apart: ");
     let points =
@@ -169,13 +169,14 @@ pub(crate) fn a_disturbed_round_is_done_again() {
     let header = &Run::parse_all(&spun.1).unwrap()[0].header;
     assert_eq!(header.repeated(), 3, "{header:?}");
     assert!(header.is_disturbed(), "{header:?}");
-    // On a machine that is busy anyway, some rounds measure nothing.
+    // If other programs also use the machine, some rounds measure nothing.
     let mut visited = header.log.iter().filter(|of| of.load > 0.0);
     assert!(visited.all(|round| round.load > 0.05), "{header:?}");
 }
 
-/// Gives a program a long task, and then closes its input or kills it. Every
-/// process that shares its output must exit, even if it hangs.
+/// Gives a program a long task, and then closes its input or kills it. All
+/// processes that share the program's output must exit, even if one of them
+/// hangs.
 pub(crate) fn nothing_outlives_what_started_it() {
     let calibrate = r#"{"Calibrate":{"sample":{"secs":0,"nanos":1000000}}}"#;
     let hangs = |ask| {
@@ -188,8 +189,8 @@ pub(crate) fn nothing_outlives_what_started_it() {
         // If the tracer is killed, its child exits as well.
         ends(&["--tracer"], &hangs(r#"{"Trace":{"operations":1}}"#), true);
     }
-    // `cargo book measure` ties the program to itself, so that both exit
-    // together.
+    // `cargo book measure` uses `--tied` to make the program exit together
+    // with it.
     ends(&["--json", "--tied"], "", false);
 }
 

@@ -1,15 +1,17 @@
-//! Runs of the chapter, in which this test starts itself as the chapter's
-//! program.
+//! Runs of the chapter. The test runs its own executable in place of the
+//! chapter's program.
 
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use measurement::{Measured, Outcome, Row, Run, RunHeader};
 
-/// The environment variable that makes this process the chapter's program.
+/// The environment variable that makes this process act as the chapter's
+/// program.
 pub(crate) const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
 
-/// Returns a command that starts this test as the chapter's program.
+/// Returns a command that runs this test's executable in place of the
+/// chapter's program.
 pub(crate) fn program(arguments: &[&str]) -> Command {
     as_program(Command::new(this()), arguments)
 }
@@ -84,8 +86,8 @@ impl Sitting {
 pub(crate) static RUN: LazyLock<Sitting> =
     LazyLock::new(|| Sitting::of(program(&["--json", "--brief"])));
 
-/// Formats a row for comparison: its figures, and in which turns or in how
-/// many processes they were measured.
+/// Formats a row for comparison. The result has the row's figures, and the
+/// turns or the number of processes in which they were measured.
 pub(crate) fn line(row: &Row) -> String {
     let name = row.name();
     match &row.outcome {
@@ -123,8 +125,9 @@ pub(crate) fn reads(line: &str, words: &str) -> bool {
         .is_some()
 }
 
-/// Returns the rows that match no expectation. An expectation is a number of
-/// rows, or `any`, and the words that these rows contain.
+/// Returns the rows that match no expectation. An expectation consists of a
+/// number of rows, or `any`, and of the words that each of these rows
+/// contains.
 pub(crate) fn others(rows: &[Row], expected: &[&str]) -> Vec<String> {
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     for expected in expected {

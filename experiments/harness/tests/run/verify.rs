@@ -7,8 +7,8 @@ use measurement::Source;
 
 pub(crate) fn verify_names_what_is_wrong() {
     let beyond = Cell::readings("c", Source::Harness, &["total time"], || {
-        // The reading is infinite, that is, missing: on a busy machine, this
-        // is not a wrong answer.
+        // The reading is infinite, which means that it is missing. On a busy
+        // machine, that is not a wrong answer.
         Ok(vec![f64::INFINITY])
     })
     .infinite_means("it is more than all cheese");
@@ -26,8 +26,8 @@ pub(crate) fn verify_names_what_is_wrong() {
         .cell(falls);
     let package = env!("CARGO_MANIFEST_DIR");
     let chapter = Chapter::new("harness", package, vec![experiment]);
-    // If little memory may be locked, the panic may be due to an io_uring
-    // ring that is gone but still holds its share.
+    // If the limit on locked memory is low, the panic may be due to an
+    // io_uring ring that has been dropped but whose memory is still locked.
     let panicked = match host::how_many::room_for_rings(1) {
         Ok(()) => "sum: e: panicked: no cheese\n",
         Err(_) => "",

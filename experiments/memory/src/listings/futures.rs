@@ -88,18 +88,18 @@ pub async fn three_deep() -> u64 {
     two_deep().await
 }
 
-/// Awaits two futures that hold state, one after the other.
+/// Awaits two futures, one after the other. Each of them holds state.
 pub async fn one_after_the_other() -> u64 {
     held().await + held().await
 }
 
-/// Awaits two futures that hold state, both at once.
+/// Awaits two futures concurrently. Each of them holds state.
 pub async fn joined() -> u64 {
     let (one, other) = tokio::join!(held(), held());
     one + other
 }
 
-/// Awaits eight futures that hold state, all at once.
+/// Awaits eight futures concurrently. Each of them holds state.
 pub async fn eight_joined() -> u64 {
     let (a, b, c, d, e, f, g, h) = tokio::join!(
         held(),

@@ -1,10 +1,9 @@
-//! Sockets for which no task or thread waits, so that they take only the
-//! kernel's memory.
+//! Sockets that no task or thread waits on, so they use only kernel memory.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-/// The message that is sent through each connection at the end, to check it.
+/// The message that is finally sent through each connection to check it.
 const MESSAGE: [u8; 1] = [b'!'];
 
 /// Connections with both ends in this process, since the kernel reports
@@ -20,8 +19,8 @@ impl OpenSockets {
         Ok(OpenSockets { listener, connections: Vec::new() })
     }
 
-    /// Opens connections until there are `more` additional ends, an even
-    /// number: each connection has two.
+    /// Opens connections until there are `more` additional ends. `more` must
+    /// be even, since each connection has two ends.
     pub(super) fn add(&mut self, more: u64) -> io::Result<()> {
         let address = self.listener.local_addr()?;
         for _ in 0..more / 2 {
@@ -36,7 +35,7 @@ impl OpenSockets {
         2 * self.connections.len() as u64
     }
 
-    /// Closes the connections, after checking that each works.
+    /// Checks that each connection works, and then closes all of them.
     pub(super) fn end(self) -> io::Result<()> {
         for [mut one, mut other] in self.connections {
             one.write_all(&MESSAGE)?;

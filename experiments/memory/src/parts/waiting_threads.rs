@@ -22,8 +22,7 @@ pub(super) struct WaitingThreads {
     threads: Vec<JoinHandle<u64>>,
     /// For each thread, an address on its stack.
     on_stacks: BTreeSet<u64>,
-    /// The sender by which each waiting thread reports an address on its
-    /// stack.
+    /// Reports an address on the stack of each waiting thread.
     says: Sender<u64>,
     said: Receiver<u64>,
 }
@@ -64,7 +63,7 @@ impl WaitingThreads {
                     format!("after {started} threads: {error}")
                 })?);
             }
-            // A thread is added to the set of addresses once it waits.
+            // Waits until all threads of the batch have reported an address.
             self.on_stacks.extend(self.said.iter().take(batch as usize));
         }
         Ok(())

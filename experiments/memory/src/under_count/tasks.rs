@@ -18,7 +18,8 @@ use crate::listings::idle_task::idle;
 /// A duration longer than any measurement.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// What the working task does, and what the waiting tasks wait for.
+/// The operation of the working task, and the objects that the waiting tasks
+/// wait for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
     /// A message goes to a task and back, while other tasks wait at a gate.
@@ -34,7 +35,7 @@ pub(super) enum Kernel {
 }
 
 impl Kernel {
-    /// Returns the name that is used in the parameter `kernel`.
+    /// Returns the value for the parameter `kernel`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kernel::Switch => "switch",
@@ -72,7 +73,8 @@ impl Waiting {
         Waiting { gate, tasks, work: Work::of(kernel) }
     }
 
-    /// Does the work once. The result is 1.
+    /// Does the work once, and returns `self` and the answer, which is always
+    /// 1.
     pub(super) async fn operate(mut self) -> (Waiting, u64) {
         let answer = match &mut self.work {
             Work::Switch { to, from } => {
@@ -133,8 +135,8 @@ impl Work {
 
 const ROOM: &str = "there is room for as many files";
 
-/// Waits, as one of many tasks, at a gate, for a timer or for a socket, as
-/// `kernel` says.
+/// Waits as one of many tasks. `kernel` selects the object that the task
+/// waits for: a gate, a timer or a socket.
 async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
     let at_gate = idle::<64>(&gate, || they_wait.add_permits(1));
     match kernel {
@@ -157,7 +159,7 @@ async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
 
 async fn echo(mut stream: UnixStream) {
     let mut byte = [0];
-    // Reading fails when the other end is closed, which ends the task.
+    // When the other end is closed, reading fails and the task ends.
     while stream.read_exact(&mut byte).await.is_ok() {
         drop(stream.write_all(&byte).await);
     }

@@ -12,8 +12,8 @@ use crate::listings::idle_thread::{idle, Gate};
 /// The stack of a waiting thread in bytes, far more than it needs.
 const STACK: usize = 64 << 10;
 
-/// Returns the benchmark's body that sends a message to a thread and back,
-/// while `waiting` threads wait.
+/// Returns the body of the benchmark that sends a message to a thread and
+/// back, while `waiting` threads wait.
 pub(super) fn switch(waiting: u64) -> Body {
     let start = move || {
         let crowd = Crowd::start(waiting);
@@ -30,7 +30,7 @@ pub(super) fn switch(waiting: u64) -> Body {
     Body::here(start).for_each_visit()
 }
 
-/// Returns the benchmark's body that spawns and joins a thread, while
+/// Returns the body of the benchmark that spawns and joins a thread, while
 /// `waiting` threads wait.
 pub(super) fn spawn(waiting: u64) -> Body {
     let start = move || {

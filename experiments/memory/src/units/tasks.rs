@@ -34,8 +34,8 @@ impl OfMoving for LocalTask {
     }
 }
 
-/// Spawns the tasks, and reports the memory while all of them wait, or after
-/// they have ended.
+/// Spawns the tasks. Reports the memory either while all of them wait or
+/// after they have ended.
 ///
 /// # Errors
 ///

@@ -9,7 +9,7 @@ use crate::listings::idle_thread::{idle as idle_thread, Gate};
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
 
-/// Starts the threads, and reports the memory while all of them wait, or
+/// Starts the threads. Reports the memory either while all of them wait or
 /// after they have ended.
 ///
 /// # Errors

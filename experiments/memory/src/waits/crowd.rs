@@ -12,15 +12,16 @@ use crate::listings::idle_thread::{idle, Gate};
 /// The stack of a waiting thread in bytes, far more than it needs.
 const STACK: usize = 64 << 10;
 
-/// The object at which the threads wait.
+/// The object that the threads wait on.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum WaitsAt {
-    /// Threads wait at one condition variable for all, and so at a single
+    /// All threads wait on one condition variable, and therefore on a single
     /// futex.
     Gate,
-    /// Each thread waits at its own parker, so each has its own futex.
+    /// Each thread has its own parker, and therefore its own futex.
     Parker,
-    /// Threads wait at a pipe that is never written to, so there is no futex.
+    /// Threads wait on a pipe to which nothing is written, so no futex is
+    /// involved.
     Pipe,
 }
 
@@ -28,7 +29,7 @@ impl WaitsAt {
     pub(super) const ALL: [WaitsAt; 3] =
         [WaitsAt::Gate, WaitsAt::Parker, WaitsAt::Pipe];
 
-    /// Returns the name that is used in the parameter `at`.
+    /// Returns the value for the parameter `at`.
     pub(super) fn name(self) -> &'static str {
         match self {
             WaitsAt::Gate => "one condition variable",
@@ -46,7 +47,7 @@ pub(super) struct Crowd {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// The objects at which threads wait, and by which their wait is ended.
+/// The objects that the threads wait on, for each [`WaitsAt`].
 struct End {
     gate: Gate,
     /// The flag that a thread checks after it is unparked.

@@ -195,8 +195,7 @@ impl BlockingClient {
         self.rows()
     }
 
-    /// Appends the messages that execute a prepared statement to the bytes to
-    /// send.
+    /// Appends the messages that execute a prepared statement to `out`.
     fn put(&mut self, statement: &str, values: Values<'_>) -> io::Result<()> {
         let write = |value: &&dyn Fn(&mut BytesMut), out: &mut BytesMut| {
             value(out);
@@ -217,7 +216,7 @@ impl BlockingClient {
     }
 
     /// Reads messages until the server is ready for the next query. Returns
-    /// the rows that were among them.
+    /// the rows received.
     fn rows(&mut self) -> io::Result<Vec<DataRowBody>> {
         let mut rows = Vec::new();
         let mut refused = None;

@@ -1,4 +1,5 @@
-//! A shop's order: the request, the answer, and the reasons for refusing it.
+//! A shop's order: the request, the answer, and the reasons why an order may
+//! be refused.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +32,7 @@ pub struct Customer {
 /// A note from the client on one part of the order.
 #[derive(Debug, Deserialize)]
 pub struct Note {
-    /// The number of the part.
+    /// The number of the part that the note is about.
     pub part: u32,
     /// The note.
     pub text: String,

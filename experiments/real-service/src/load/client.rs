@@ -9,7 +9,7 @@ use rustls::{ClientConnection, StreamOwned};
 
 use crate::certificate;
 
-/// How long to wait for one answer of the server.
+/// How long to wait for one answer from the server.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A connection to the server, either unencrypted or with TLS.

@@ -24,7 +24,7 @@ const PRODUCT: usize = TOKEN + 16 + r#"","product":"#.len();
 const QUANTITY: usize = PRODUCT + 4 + r#","quantity":"#.len();
 
 impl Request {
-    /// Creates a request whose first order has the token after `token`.
+    /// Creates a request. The token of its first order is `token + 1`.
     pub fn new(path: Path, token: u64) -> Request {
         let mut body = String::from(
             r#"{"token":"0000000000000000","product":0000,"quantity":0,"#,
@@ -81,7 +81,8 @@ impl Request {
         bytes
     }
 
-    /// Returns the beginning that the answer to the last request must have.
+    /// Returns the prefix with which the answer to the last request must
+    /// start.
     pub(super) fn expected(&self) -> Vec<u8> {
         match self.path {
             Path::Fixed => {
@@ -94,8 +95,8 @@ impl Request {
     }
 }
 
-/// Returns the beginning that the answer to an order with these values must
-/// have.
+/// Returns the prefix with which the answer to an order with these values
+/// must start.
 pub fn answer_begins(token: u64, product: u32, quantity: u32) -> Vec<u8> {
     let total_cents = quantity * (2 * product + 1);
     let (open, close) = ("{", "\"product ");

@@ -180,8 +180,8 @@ where
 {
     let listener = listen(address)?;
     let ready = ready.clone();
-    // Accepts on a worker, rather than on the thread that waits in
-    // `block_on`.
+    // Accepts connections on a worker, rather than on the thread that waits
+    // in `block_on`.
     let serving = runtime.spawn(async move {
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;
@@ -192,7 +192,7 @@ where
                     stream.set_nodelay(true)?;
                     tokio::spawn(converse(stream));
                 }
-                // Accepting fails most likely because too many files are
+                // Most likely, accepting failed because too many files are
                 // open. Waits, because an immediate retry would fail, too.
                 Err(_) => sleep(Duration::from_millis(50)).await,
             }

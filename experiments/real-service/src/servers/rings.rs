@@ -1,6 +1,6 @@
 //! Servers on one single-threaded runtime per core, without hyper. Orders are
-//! stored in the server's map, since there is no PostgreSQL client to measure
-//! for most of these runtimes. Tokio is included for comparison.
+//! stored in the server's map, because most of these runtimes have no
+//! PostgreSQL client that we could measure. Tokio is included for comparison.
 
 use std::io;
 use std::net::SocketAddr;

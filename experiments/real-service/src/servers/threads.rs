@@ -40,8 +40,8 @@ pub(super) fn serve(
     }
 }
 
-/// Returns a connection that the reading and writing thread encrypts itself.
-/// The first read includes the TLS handshake.
+/// Returns a connection that uses TLS. The thread that reads and writes also
+/// encrypts and decrypts. The first read includes the TLS handshake.
 fn encrypted(
     stream: TcpStream,
     tls: Arc<ServerConfig>,

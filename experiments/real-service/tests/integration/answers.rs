@@ -1,5 +1,5 @@
-//! Tests that every contender gives the right answer, and stores the orders
-//! that it has confirmed.
+//! Tests that every contender gives the right answer, and has stored the
+//! orders that it confirmed.
 
 use std::process::Command;
 

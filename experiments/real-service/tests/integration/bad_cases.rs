@@ -1,5 +1,5 @@
-//! Tests failures: nothing hangs, and no order is lost that was answered with
-//! HTTP status 201.
+//! Tests failures: nothing hangs, and no order that was answered with HTTP
+//! status 201 is lost.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -219,8 +219,8 @@ fn where_no_connection_is_free_it_says_so_and_loses_nothing() {
     let Some(database) = database() else { return };
     let mut before = 0;
     for arm in WITH_DATABASE {
-        // There is only one connection, and a request waits for it for less
-        // time than a slow query takes.
+        // There is only one connection. Requests give up waiting for it
+        // before a slow query ends.
         let patience = Duration::from_millis(5);
         let server = with_database(arm, &database, 1, patience);
         let outcome = run(&load(&server, Path::SlowOrders, 8), || ());

@@ -1,4 +1,5 @@
-//! All integration tests of the chapter, in one program to save linking.
+//! All integration tests of the chapter, built as one program to reduce
+//! linking time.
 #![cfg(target_os = "linux")]
 
 mod answers;

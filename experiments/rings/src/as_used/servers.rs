@@ -29,24 +29,25 @@ const BUFFERS: NonZero<u16> = NonZero::new(256).expect("it is not 0");
 /// servers' buffers have the same length.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// How long the kernel thread looks for requests before it sleeps, in
-/// milliseconds: longer than any pause in the experiment.
+/// How long the kernel thread polls for requests before it sleeps, in
+/// milliseconds. It is longer than any pause in the experiment.
 const IDLE_MS: u32 = 1_000;
 
-/// An echo server on a runtime, or without one, with one way to receive and
-/// one set-up of its ring.
+/// An echo server, on a runtime or without one, with its way of receiving and
+/// the set-up of its ring.
 pub struct Server {
     pub(super) contender: &'static str,
-    /// How the server receives, as results show it in their parameter
-    /// `receives`.
+    /// The name of the way to receive, as used in the parameter `receives` of
+    /// the results.
     pub(super) receives: &'static str,
-    /// How the ring is set up, as results show it in their parameter `ring`.
+    /// The name of the ring's set-up, as used in the parameter `ring` of the
+    /// results.
     pub(super) ring: &'static str,
     run: fn(Place) -> Outcome,
 }
 
 impl Server {
-    /// Returns whether the other servers are compared with this one.
+    /// Returns true if this is the server with which the others are compared.
     pub(super) fn is_reference(&self) -> bool {
         self.contender == "compio" && self.receives == ONE
     }
@@ -103,8 +104,8 @@ pub static SERVERS: &[Server] = &[
         bare(&polled_on(cpu), place)
     }),
     server("baseline", ONE, "polled on the other", |place| {
-        // This process may not run on that CPU, but the kernel's thread may,
-        // since it doesn't belong to the process.
+        // This process may not run on that CPU. The kernel thread may, since
+        // it isn't part of the process.
         let cpu = usize::from(place.cpu == 0);
         bare(&polled_on(cpu), place)
     }),
@@ -131,7 +132,7 @@ fn deferred() -> io_uring::Builder {
     ring
 }
 
-/// Returns the builder of a ring whose requests a kernel thread looks for, on
+/// Returns the builder of a ring whose kernel thread polls for requests on
 /// the given CPU.
 fn polled_on(cpu: usize) -> io_uring::Builder {
     let mut ring = IoUring::builder();

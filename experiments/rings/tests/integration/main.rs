@@ -1,5 +1,5 @@
-//! All tests of the chapter except its exercises. They are one program, to
-//! save linking time.
+//! All tests of the chapter except its exercises, built as one program to
+//! reduce linking time.
 
 mod answers;
 mod servers;

@@ -90,8 +90,8 @@ fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
             scope.spawn(|| {
                 for piece in sent.chunks(70_001) {
                     let (short, rest) = piece.split_at(3);
-                    // An error in sending is ignored, since the reply will
-                    // then be incomplete.
+                    // A send error is ignored, because the incomplete reply
+                    // then fails the test.
                     drop(sending.write_all(short));
                     drop(sending.write_all(rest));
                 }
@@ -128,8 +128,7 @@ fn send_what_is_taken(client: &mut TcpStream, message: &[u8]) -> usize {
 #[test]
 fn clients_that_read_nothing_get_it_all_later() {
     // These clients send more than all buffers of a ring can hold. In compio,
-    // that ends a multishot receive with an error, and the connection with
-    // it.
+    // that ends a multishot receive with an error, which ends the connection.
     let sent = message(32 << 20);
     each_but(&["compio, multishot, cooperative"], |running| {
         let mut idle = Vec::new();

@@ -23,8 +23,8 @@ struct Queue {
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Runnable>,
-    /// True if the thread sleeps. If false, a push needn't make the system
-    /// call that wakes it.
+    /// True while the thread sleeps. If false, a push skips the system call
+    /// that wakes the thread.
     asleep: bool,
 }
 

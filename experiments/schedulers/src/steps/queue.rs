@@ -57,8 +57,7 @@ impl Executor {
         while !main.is_finished() {
             match self.queue.pop() {
                 Some(task) => drop(task.run()),
-                // Lets other threads use the core, since one of them has to
-                // wake a task.
+                // Yields the core, because another thread has to wake a task.
                 None => thread::yield_now(),
             }
         }

@@ -16,7 +16,7 @@ use mio::event::Source;
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// Identifies the event by which another thread reports a queued task.
+/// The token of the event with which another thread reports a queued task.
 const PUSHED: Token = Token(usize::MAX);
 
 /// The number of polls after which the thread asks the kernel for events,
@@ -33,15 +33,16 @@ pub struct Executor {
 
 struct Queue {
     state: Mutex<State>,
-    /// Ends the current or the next sleep in the reactor.
+    /// Interrupts the current sleep in the reactor or, if there is none, the
+    /// next one.
     waker: mio::Waker,
 }
 
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Runnable>,
-    /// True if the thread sleeps. If false, a push needn't make the system
-    /// call that wakes it.
+    /// True while the thread sleeps. If false, a push skips the system call
+    /// that wakes the thread.
     asleep: bool,
 }
 
@@ -54,8 +55,8 @@ impl Queue {
         }
     }
 
-    /// Returns the next task. If it returns `None`, the thread may sleep, and
-    /// a push will wake it.
+    /// Returns the next task. If there is none, marks the thread as asleep,
+    /// so that the next push wakes it.
     fn pop(&self) -> Option<Runnable> {
         let mut state = self.state.lock().unwrap();
         let task = state.tasks.pop_front();
@@ -68,8 +69,8 @@ impl Queue {
     }
 }
 
-/// For each socket, the task that waits to read and the task that waits to
-/// write.
+/// The registered sockets. Each has a waker for the task that waits to read,
+/// and one for the task that waits to write.
 struct Sockets {
     registry: Registry,
     waiting: Mutex<Slab<[Option<Waker>; 2]>>,
@@ -84,8 +85,8 @@ struct Reactor {
 }
 
 impl Reactor {
-    /// Asks the kernel which sockets are ready. With no timeout, sleeps until
-    /// a socket is ready or a task is queued.
+    /// Asks the kernel which sockets are ready. Without a timeout, sleeps
+    /// until a socket is ready or a task is queued.
     fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {
@@ -227,8 +228,8 @@ impl<S: Source> Socket<S> {
     ) -> io::Result<T> {
         poll_fn(|cx| match operation(&mut self.inner) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                // Only the thread that polls asks the kernel, so no report
-                // can come before the waker is stored.
+                // The same thread polls tasks and asks the kernel for events,
+                // so no report can arrive before the waker is stored.
                 let mut waiting = self.sockets.waiting.lock().unwrap();
                 waiting[self.key][side] = Some(cx.waker().clone());
                 Poll::Pending
@@ -264,7 +265,7 @@ impl TcpListener {
         Ok(TcpStream(Socket::new(stream, &self.0.sockets)?))
     }
 
-    /// Returns the address that the listener listens on.
+    /// Returns the local address of this listener.
     ///
     /// # Errors
     ///
@@ -301,8 +302,7 @@ impl TcpStream {
         Ok(())
     }
 
-    /// Sets whether the system sends small messages at once, rather than
-    /// waiting to fill a packet.
+    /// Sets whether small messages are sent immediately (`TCP_NODELAY`).
     ///
     /// # Errors
     ///

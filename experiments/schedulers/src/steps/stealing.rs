@@ -18,11 +18,11 @@ use mio::event::Source;
 use mio::{Events, Interest, Registry, Token};
 use slab::Slab;
 
-/// Identifies the event by which another thread reports a queued task.
+/// The token of the event with which another thread reports a queued task.
 const PUSHED: Token = Token(usize::MAX);
 
 /// The number of polls after which a worker asks the kernel for events, even
-/// if it has tasks.
+/// if it still has tasks.
 const POLLS_BETWEEN_LOOKS: u32 = 61;
 
 struct Shared {
@@ -36,7 +36,8 @@ struct Shared {
 struct Neighbour {
     stealer: Stealer<Runnable>,
     asleep: AtomicBool,
-    /// Ends the worker's current or next sleep in its reactor.
+    /// Interrupts the worker's current sleep in its reactor or, if there is
+    /// none, the next one.
     waker: mio::Waker,
     sockets: Arc<Sockets>,
 }
@@ -53,8 +54,8 @@ thread_local! {
 }
 
 impl Shared {
-    /// Queues a task: on the calling thread if it is a worker, or else in the
-    /// shared queue.
+    /// Queues a task. If the calling thread is a worker, the task goes to its
+    /// own queue; otherwise, to the shared queue.
     fn push(self: &Arc<Self>, task: Runnable) {
         HERE.with(|here| match here.get() {
             Some(here) if Arc::ptr_eq(&here.shared, self) => {
@@ -73,8 +74,8 @@ impl Shared {
         });
     }
 
-    /// Wakes a sleeping worker. Whichever looks last, this thread or the
-    /// worker that is falling asleep, sees what the other has written.
+    /// Wakes a sleeping worker. If a worker is just falling asleep, either
+    /// this thread sees that it sleeps, or the worker sees the new task.
     fn wake_one(&self) {
         fence(Ordering::SeqCst);
         let sleeper = self.workers.iter().find(|worker| {
@@ -172,8 +173,8 @@ where
     task
 }
 
-/// Runs `future`, and all tasks that it spawns, on `workers` workers until
-/// `future` has finished. Unfinished tasks then stay unfinished.
+/// Runs `future`, and all tasks that it spawns, on `workers` workers. Returns
+/// once `future` has finished. Tasks that haven't finished by then never do.
 ///
 /// # Errors
 ///
@@ -241,8 +242,8 @@ impl Drop for Last {
     }
 }
 
-/// For each socket, the task that waits to read and the task that waits to
-/// write.
+/// The registered sockets. Each has a waker for the task that waits to read,
+/// and one for the task that waits to write.
 struct Sockets {
     registry: Registry,
     waiting: Mutex<Slab<[Option<Waker>; 2]>>,
@@ -257,8 +258,8 @@ struct Reactor {
 }
 
 impl Reactor {
-    /// Asks the kernel which sockets are ready. With no timeout, sleeps until
-    /// a socket is ready or a task is queued.
+    /// Asks the kernel which sockets are ready. Without a timeout, sleeps
+    /// until a socket is ready or a task is queued.
     fn wait(&mut self, timeout: Option<Duration>) {
         match self.poll.poll(&mut self.events, timeout) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {
@@ -321,7 +322,7 @@ impl<S: Source> Socket<S> {
             let waker = cx.waker().clone();
             self.sockets.waiting.lock().unwrap()[self.key][side] = Some(waker);
             // Another worker may have fetched the kernel's report before the
-            // waker was stored, so this tries the operation once more.
+            // waker was stored, so the operation is tried once more.
             let second = operation(&mut self.inner);
             if !second.as_ref().is_err_and(blocks) {
                 return Poll::Ready(second);
@@ -367,7 +368,7 @@ impl TcpListener {
         Ok(TcpStream(Socket::new(stream)?))
     }
 
-    /// Returns the address that the listener listens on.
+    /// Returns the local address of this listener.
     ///
     /// # Errors
     ///
@@ -426,8 +427,7 @@ impl TcpStream {
         Ok(())
     }
 
-    /// Sets whether the system sends small messages at once, rather than
-    /// waiting to fill a packet.
+    /// Sets whether small messages are sent immediately (`TCP_NODELAY`).
     ///
     /// # Errors
     ///

@@ -103,8 +103,8 @@ fn dropping_the_executor_while_others_wake_drops_all_tasks() {
         let policy = Policy::ALL[round % 2];
         let executor = Executor::new(policy, 2).unwrap();
         let alive = dropped_while_others_wake(executor);
-        // If a task was woken in the meantime, a separate thread drops it,
-        // which may take a moment.
+        // If a task was woken in the meantime, a separate thread drops it, so
+        // it may still exist for a moment.
         let end = Instant::now() + Duration::from_secs(10);
         while Arc::strong_count(&alive) > 1 {
             assert!(Instant::now() < end, "{policy:?}");

@@ -1,5 +1,5 @@
-//! All tests of the executors except the models, in one program to save time
-//! for linking.
+//! All tests of the executors except the models, built as one program to
+//! reduce linking time.
 
 mod executor;
 mod many_files;

@@ -1,4 +1,4 @@
-//! Lets the tests that open many files run one at a time.
+//! Ensures that tests that open many files run one at a time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

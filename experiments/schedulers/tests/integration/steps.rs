@@ -1,5 +1,5 @@
-//! Tests that each step of the executor runs tasks, wakes them from other
-//! threads and, if the step has sockets, serves them.
+//! Tests that each step of the executor runs tasks and wakes them from other
+//! threads. If a step has sockets, tests these too.
 
 use std::future::{poll_fn, Future};
 use std::io;
@@ -21,8 +21,8 @@ const LOOPBACK: SocketAddr =
 
 const CONNECTIONS: usize = 100;
 
-/// The executor of the last step, with this many workers and the same methods
-/// as the other steps.
+/// The executor of the last step, with a given number of workers. It has the
+/// same methods as the other steps.
 #[derive(Clone)]
 struct Stealing(usize);
 

@@ -49,7 +49,7 @@ impl Conversation {
         self.requests.split_inclusive('\n').zip(replies)
     }
 
-    /// Returns the number of correct replies, but 0 if any is wrong.
+    /// Returns the number of correct replies, or 0 if any reply is wrong.
     pub(super) fn right(&self, replies: &str) -> u64 {
         if replies == self.replies {
             self.count
@@ -58,9 +58,9 @@ impl Conversation {
         }
     }
 
-    /// Returns the elapsed time and the number of correct replies, which is 0
-    /// if the service has counted a different number of requests or different
-    /// quantities.
+    /// Returns the elapsed time and the number of correct replies. The number
+    /// is 0 if the service has counted a different number of requests or
+    /// different quantities.
     pub(crate) fn checked(
         &self,
         (elapsed, right): (Duration, u64),

@@ -12,7 +12,7 @@ use crate::listings::share_of_request::{hash, json, log_line};
 pub(super) struct TlsServer {
     connection: Connection,
     /// The encrypted requests on their way to the server, and the encrypted
-    /// replies, as one TLS record each.
+    /// replies. Each is one TLS record.
     requests: Vec<Vec<u8>>,
     replies: Vec<Vec<u8>>,
     log: Vec<u8>,

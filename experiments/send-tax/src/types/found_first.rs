@@ -21,8 +21,8 @@ pub mod static_fetch_add {
     }
 }
 
-/// Adds one to counters that all threads share, in two steps: correct as long
-/// as only one thread writes.
+/// Adds one to counters that all threads share, by a load and a store. This
+/// is correct only if a single thread writes.
 pub mod static_load_store {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

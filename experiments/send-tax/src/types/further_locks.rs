@@ -6,7 +6,7 @@ pub mod parking_lot_mutex {
 
     use parking_lot::Mutex;
 
-    /// Adds one to each counter of the list.
+    /// Adds one to each counter in `list`.
     #[inline(never)]
     pub fn count(list: &[&Mutex<u64>]) {
         for counter in list {
@@ -17,13 +17,14 @@ pub mod parking_lot_mutex {
     }
 }
 
-/// Reads, or adds one, under parking_lot's readers-writer lock.
+/// Reads numbers or adds one to each, under parking_lot's readers-writer
+/// lock.
 pub mod parking_lot_rw_lock {
     use std::hint::black_box;
 
     use parking_lot::RwLock;
 
-    /// Adds one to each counter of the list.
+    /// Adds one to each counter in `list`.
     #[inline(never)]
     pub fn count(list: &[&RwLock<u64>]) {
         for counter in list {
@@ -33,7 +34,7 @@ pub mod parking_lot_rw_lock {
         }
     }
 
-    /// Adds up the numbers of the list.
+    /// Adds up the numbers in `list`.
     #[inline(never)]
     pub fn read(list: &[&RwLock<u64>]) -> u64 {
         let mut sum = 0;
@@ -46,12 +47,13 @@ pub mod parking_lot_rw_lock {
     }
 }
 
-/// Reads, or adds one, under the standard library's readers-writer lock.
+/// Reads numbers or adds one to each, under the standard library's
+/// readers-writer lock.
 pub mod std_rw_lock {
     use std::hint::black_box;
     use std::sync::RwLock;
 
-    /// Adds one to each counter of the list.
+    /// Adds one to each counter in `list`.
     #[inline(never)]
     pub fn count(list: &[&RwLock<u64>]) {
         for counter in list {
@@ -61,7 +63,7 @@ pub mod std_rw_lock {
         }
     }
 
-    /// Adds up the numbers of the list.
+    /// Adds up the numbers in `list`.
     #[inline(never)]
     pub fn read(list: &[&RwLock<u64>]) -> u64 {
         let mut sum = 0;
@@ -80,7 +82,7 @@ pub mod tokio_mutex {
 
     use tokio::sync::Mutex;
 
-    /// Adds one to each counter of the list.
+    /// Adds one to each counter in `list`.
     pub async fn count(list: &[&Mutex<u64>]) {
         for counter in list {
             let mut count = counter.lock().await;

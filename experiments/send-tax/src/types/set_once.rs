@@ -5,7 +5,7 @@
 pub mod reference {
     use std::hint::black_box;
 
-    /// Adds up the numbers of the list.
+    /// Adds up the numbers in `list`.
     #[inline(never)]
     pub fn read(list: &[&u64]) -> u64 {
         let mut sum = 0;
@@ -26,7 +26,7 @@ macro_rules! once {
         /// A link in a chain of references: a number, and the next link,
         /// which is set once.
         pub struct Stop {
-            /// The number of this link, to be added up.
+            /// The number of this link.
             pub number: u64,
             /// The next link of the chain.
             pub next: $once<&'static Stop>,
@@ -45,7 +45,7 @@ macro_rules! once {
             sum
         }
 
-        /// Adds up the numbers of the list.
+        /// Adds up the numbers in `list`.
         #[inline(never)]
         pub fn read(list: &[&$once<u64>]) -> u64 {
             let mut sum = 0;
@@ -58,14 +58,14 @@ macro_rules! once {
     };
 }
 
-/// Reads a value that was set once, by the same thread.
+/// Reads a value that is set only once, by the thread that reads it.
 pub mod once_cell {
     use std::cell::OnceCell;
 
     once!(OnceCell);
 }
 
-/// Reads a value that was set once, by any thread.
+/// Reads a value that is set only once. Any thread may have set it.
 pub mod once_lock {
     use std::sync::OnceLock;
 

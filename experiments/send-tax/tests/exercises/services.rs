@@ -87,7 +87,7 @@ struct Shop {
 }
 
 impl Shop {
-    /// Locks the map of all baskets, and counts how often.
+    /// Locks the map of all baskets, and adds one to `locked`.
     fn baskets(&self) -> MutexGuard<'_, Baskets> {
         self.locked.fetch_add(1, Ordering::Relaxed);
         self.baskets.lock().expect("no holder panics")
@@ -108,15 +108,15 @@ fn check_look_up_once(solution: fn(&Shop, u64, &str) -> String) {
     assert_eq!((in_basket(1), in_basket(2)), (4, 1));
 }
 
-/// Simulates carrying, and records whether others have access to the shelves
-/// in the meantime.
+/// Records whether others have access to the shelves while something is
+/// carried.
 struct Carry {
     shelves: [Shelf; 2],
     seen: Arc<Mutex<Vec<Option<u64>>>>,
 }
 
 impl Carry {
-    /// Yields twice, and looks at both shelves in between.
+    /// Yields twice. In between, tries to lock and read both shelves.
     async fn carry(self) {
         tokio::task::yield_now().await;
         let look = |shelf: &Shelf| shelf.try_lock().ok().map(|n| *n);

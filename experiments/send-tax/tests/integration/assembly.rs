@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use harness::assembly::Assembly;
 
-/// The code shown on the page: the file, the function, and in order the
-/// instructions that write to memory in one iteration of its loop.
+/// The code shown on the page: the file, the function, and the instructions
+/// that write to memory in one iteration of its loop, in order.
 const SHOWN: [(&str, &str, &[&str]); 7] = [
     ("arc", "clone_and_drop", &["lock inc", "mov", "lock dec"]),
     ("rc", "clone_and_drop", &["inc", "mov", "dec"]),
@@ -64,8 +64,8 @@ fn what_is_set_once_is_read_without_a_lock() {
     assert!(turn.instructions().count() > 1);
 }
 
-/// Returns the name of an instruction that writes to memory: its first
-/// operand is in memory, and it doesn't only read.
+/// Returns the name of the instruction if it writes to memory: if its first
+/// operand is in memory, and the instruction doesn't only read it.
 fn write(instruction: &str) -> Option<&str> {
     let first = instruction.split(',').next()?;
     let (name, _) = first.split_once(" ptr [")?;

@@ -1,5 +1,6 @@
-//! Tests what the experiments' answers don't cover: that both versions of the
-//! service behave the same, and that requests may arrive in pieces.
+//! Tests properties that the answers of the experiments don't show: both
+//! versions of the service behave the same, and requests may arrive in
+//! pieces.
 
 use std::future::Future;
 use std::io::{self, Read, Write};

@@ -1,5 +1,6 @@
-//! The work of the published measurement, and its use of Tokio: the future
-//! passed to `block_on` fills and empties a `JoinSet` on the calling thread.
+//! The work of the published measurement, run on Tokio in the same way: the
+//! future passed to `block_on` fills and empties a `JoinSet` on the calling
+//! thread.
 
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
@@ -31,8 +32,8 @@ pub fn spawn(
     })
 }
 
-/// Calls `work` with each id below `units`, on a thread of Tokio's blocking
-/// pool, and adds up the results.
+/// Calls `work` with each id below `units`, each time on a thread of Tokio's
+/// blocking pool, and adds up the results.
 pub fn spawn_blocking(
     runtime: &Runtime,
     units: u64,

@@ -9,8 +9,8 @@ pub async fn on_rayon<T: Send + 'static>(
 ) -> T {
     let (sender, result) = oneshot::channel();
     rayon::spawn(move || {
-        // Sending fails if the handler has been dropped, so that nobody needs
-        // the result.
+        // Sending fails if the handler has been dropped. In that case, nobody
+        // needs the result.
         drop(sender.send(job()));
     });
     result.await.expect("the job does not panic")

@@ -13,7 +13,7 @@ pub fn create_and_collect(units: u64) -> u64 {
     slots.iter().sum()
 }
 
-/// Creates one job per slot, which writes its id there.
+/// Creates one job per slot. Each job writes its id into its slot.
 pub fn create<'scope>(scope: &Scope<'scope>, slots: &'scope mut [u64]) {
     for (id, slot) in slots.iter_mut().enumerate() {
         scope.spawn(move |_| *slot = id as u64);

@@ -38,7 +38,7 @@ pub fn create_and_collect(pool: &ThreadPool, units: u64) -> u64 {
     collect(create(pool, units))
 }
 
-/// Creates `units` jobs, each with a sender of the returned channel.
+/// Creates `units` jobs that send their id. Returns the receiver of the ids.
 pub fn create(pool: &ThreadPool, units: u64) -> Receiver<u64> {
     let (sender, ids) = mpsc::channel();
     for id in 0..units {

@@ -1,5 +1,5 @@
-//! Runs sleeping threads on the first core. On the other cores, a virtual
-//! machine's kernel may not see what happens when they stop being idle (as on
+//! Runs sleeping threads on the first core. On the other cores, the kernel of
+//! a virtual machine may not see how they leave the idle state (as on
 //! xeon-emr-vm-2).
 
 use std::thread;

@@ -1,5 +1,5 @@
 //! The steps in the life of a Tokio task that goes through the LIFO slot, the
-//! queue, or another worker; and in that of a blocking call on a thread of
+//! queue, or another worker, and the steps of a blocking call on a thread of
 //! the pool.
 
 use std::hint::spin_loop;
@@ -15,8 +15,8 @@ use tokio::runtime::Builder;
 
 const TASKS: u64 = 50;
 
-/// How long a worker stays busy so that the other worker goes to sleep, or
-/// how long a pool thread stays busy so that the worker goes to sleep.
+/// How long a worker or a pool thread stays busy. Meanwhile, the idle worker
+/// goes to sleep.
 const BUSY: Duration = Duration::from_micros(50);
 
 pub(super) fn cells() -> [Cell; 3] {
@@ -44,8 +44,8 @@ pub(super) fn cells() -> [Cell; 3] {
 }
 
 pub(super) fn blocking() -> Cell {
-    // Each measurement has a separate runtime, which ends with it, together
-    // with the threads of its pool.
+    // Each measurement has a separate runtime. The runtime and the threads of
+    // its pool end with the measurement.
     let body = Body::here(|| {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).build();
@@ -55,8 +55,8 @@ pub(super) fn blocking() -> Cell {
             runtime.block_on(calls).expect(NO_PANIC)
         }
     });
-    // This benchmark uses one core, since with two, a call goes to the other
-    // core and back.
+    // This benchmark uses one core. With two, a call goes to the other core
+    // and back.
     cell("tokio spawn_blocking", "life", "ours", body.for_each_visit())
         .placement(Placement::OneCore)
         .recorded(on_the_pool())
@@ -70,9 +70,9 @@ fn cell(contender: &str, kernel: &str, arm: &str, body: Body) -> Cell {
         .placement(Placement::AllCores)
 }
 
-/// Returns a plan that records a task's life on one worker: from just before
-/// the spawn, past the points that the spawning task marks with `stamps`,
-/// until that task has the result.
+/// Returns a plan that records a task's life on one worker, from just before
+/// the spawn until the spawning task has the result. The spawning task marks
+/// points in between with `stamps`.
 fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
     let worker = Party::Waker;
     let parties = ["worker", "another"];
@@ -87,8 +87,8 @@ fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
         .until("joined", worker.stamps("joined"))
 }
 
-/// Returns a plan that records a spawn, from just before the call until the
-/// other worker polls the task.
+/// Returns a plan that records how a task moves to the other worker: from
+/// just before the spawn until that worker polls the task.
 fn on_another_worker() -> RecordingPlan {
     let parties = ["worker", "other worker"];
     let begins = Party::Waker.stamps("spawn");
@@ -150,8 +150,8 @@ async fn by_queue() -> u64 {
     ran
 }
 
-/// Spawns two tasks at a time, and spins until the other worker has run the
-/// first one, which the second displaced from the LIFO slot.
+/// Spawns two tasks at a time. The second displaces the first from the LIFO
+/// slot. Then spins until the other worker has run the first.
 async fn by_another_worker() -> u64 {
     let mut ran = 0;
     for _ in 0..TASKS {

@@ -33,8 +33,7 @@ fn plan() -> RecordingPlan {
         .with_calls(&["futex", "madvise", "mmap", "mprotect", "sigaltstack"])
 }
 
-/// Creates threads, each when the previous one has been joined, and returns how
-/// many ran.
+/// Creates and joins threads one after the other, and returns how many ran.
 fn one_by_one() -> u64 {
     let life = |_| {
         stamp("spawn");

@@ -99,8 +99,8 @@ pub fn yield_many(
     }
 }
 
-/// Wakes its own task and lets others run first, as the `yield_now` of all
-/// these runtimes did at the time of the post.
+/// Wakes its own task and lets other tasks run first. At the time of the
+/// post, `yield_now` did this in all these runtimes.
 async fn give_way() {
     let mut gave_way = false;
     poll_fn(|context| {

@@ -1,5 +1,5 @@
-//! Threads, jobs and tasks that carry state: the spawner creates `BYTES`
-//! bytes and moves them into each, which reads one byte per cache line.
+//! Threads, jobs and tasks that carry state. The spawner creates `BYTES`
+//! bytes for each and moves them into it. Each reads one byte per cache line.
 
 use std::thread;
 

@@ -1,6 +1,6 @@
-//! Threads and tasks as in the published measurement of creation: the creator
-//! reads the clock before each, the thread or task does nothing but read the
-//! clock as well, and the timing ends before the first one is collected.
+//! Threads and tasks as in the published measurement of creation. The creator
+//! reads the clock before it creates each one, and each one only reads the
+//! clock. The timing ends before the first is collected.
 
 use std::thread;
 use std::time::{Duration, Instant};

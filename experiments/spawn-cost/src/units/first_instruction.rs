@@ -1,13 +1,13 @@
-//! Times how long it takes from just before the creation of a thread, job or
-//! task to its first instruction, which reads the clock. The creator waits
-//! for each. The time includes one reading of the clock.
+//! Times the start of a thread, job or task: from just before its creation to
+//! its first instruction, which reads the clock. The creator waits for it to
+//! run. The time includes one reading of the clock.
 
 use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-/// When the spawner began to create a thread, job or task, and when that
-/// began to run.
+/// The time just before the creation of a thread, job or task, and the time
+/// at which it began to run.
 pub type Times = (Instant, Instant);
 
 /// A thread.
@@ -25,7 +25,8 @@ pub fn job() -> Times {
     (start, began)
 }
 
-/// Times a job in a pool that takes boxed closures by `execute`.
+/// Times a job in a pool that takes boxed closures. `execute` passes one to
+/// the pool.
 pub fn boxed(execute: impl FnOnce(Box<dyn FnOnce() + Send>)) -> Times {
     let (sender, began) = mpsc::sync_channel(1);
     let start = Instant::now();

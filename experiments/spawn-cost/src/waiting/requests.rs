@@ -33,7 +33,8 @@ pub mod std_thread {
 }
 
 /// One thread sends all requests before it reads the first answer, without a
-/// thread or task per request. Its time is that of the server and the kernel.
+/// thread or task per request. The result is the time of the server and the
+/// kernel alone.
 pub mod one_thread {
     use std::io::{self, Read, Write};
     use std::os::unix::net::UnixStream;

@@ -1,5 +1,5 @@
-//! Threads and tasks that sleep. Each function creates `units` of them that
-//! return their id, collects them, and adds up the ids.
+//! Threads and tasks that sleep. Each function creates `units` threads or
+//! tasks that return their id, collects them, and adds up the ids.
 
 use std::thread;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub fn threads(units: u64, wait: Duration) -> u64 {
 }
 
 /// Defines the function for a runtime's tasks, given how to spawn a task, how
-/// it sleeps, and how to handle the result of joining it.
+/// to sleep, and how to handle the result of joining a task.
 macro_rules! tasks {
     ($(#[$doc:meta])* $name:ident, $spawn:path, $sleep:path, [$($joined:tt)*]) => {
         $(#[$doc])*

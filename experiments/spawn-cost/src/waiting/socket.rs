@@ -38,7 +38,7 @@ pub(super) fn timed(
     (start.elapsed(), sum)
 }
 
-/// Like [`timed`], for requests that are made in a task.
+/// Like [`timed`], but for requests that are made in a task.
 pub(super) async fn timed_in_a_task<Sum>(
     units: u64,
     wait: Duration,

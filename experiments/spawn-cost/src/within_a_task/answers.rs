@@ -1,5 +1,5 @@
-//! Futures that each wait for an answer from another task on the same worker,
-//! through their own oneshot channel.
+//! Futures that wait for an answer from another task on the same worker, each
+//! through its own oneshot channel.
 
 use std::future::{poll_fn, Future};
 use std::mem::size_of_val;
@@ -32,9 +32,9 @@ impl Answers {
     }
 }
 
-/// Awaits `units` answers, each of which is the id of its future, and adds
-/// them up. On a runtime with one worker, no answer is given until as many
-/// futures are waiting as may be in flight.
+/// Awaits `units` answers, and adds them up. Each answer is the id of its
+/// future. On a runtime with one worker, no answer is given until all futures
+/// that may be in flight at once are waiting.
 pub(super) async fn answered(
     way: impl Way,
     units: u64,
@@ -82,9 +82,9 @@ fn asked(
     (receivers, waiting)
 }
 
-/// A counter by which a task waits until as many futures are waiting as may
-/// be in flight. Checking their number in a loop instead would keep the
-/// worker from tasks in the shared queue.
+/// Lets a task wait until all futures that may be in flight at once are
+/// waiting. Checking the counter in a loop instead would keep the worker from
+/// tasks in the shared queue.
 struct Waiting {
     futures: AtomicU64,
     all: u64,
@@ -115,7 +115,7 @@ async fn answer(
 ) {
     waiting.all_wait.notified().await;
     for (id, sender) in (0..).zip(senders) {
-        // The receiver still waits for the answer, unless a panic has ended
+        // The receiver still waits for the answer, unless a panic has dropped
         // it.
         let _ = sender.send(id);
         if answers == Answers::OneByOne {

@@ -23,7 +23,7 @@ const OTHERS: u64 = 9;
 /// How many times the ten futures are run in a measurement.
 const TIMES: usize = 20;
 
-/// How late each of the waiting futures was.
+/// The delay of each waiting future.
 type Late = Arc<Mutex<Vec<Duration>>>;
 
 const QUANTITIES: [&str; 3] = ["lateness p50", "lateness max", "total time"];

@@ -114,7 +114,7 @@ async fn ask(streams: Arc<Vec<net::UnixStream>>, id: u64) -> u64 {
     }
 }
 
-/// Sends back whatever arrives, until all connections are closed.
+/// Echoes all bytes received, until all connections are closed.
 fn serve(connections: Vec<UnixStream>) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {

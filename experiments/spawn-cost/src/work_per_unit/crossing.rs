@@ -21,14 +21,14 @@ pub(super) const UNITS: u64 = 100;
 
 const SUM: u64 = UNITS * (UNITS - 1) / 2;
 
-/// The tolerated time, as a multiple of how long the same work takes when it
-/// is divided among the cores up front.
+/// The longest tolerated time, as a multiple of the time that the same work
+/// takes when it is divided among the cores up front.
 const TOLERATED: f64 = 1.1;
 
 /// The smallest and the largest amount of work to try, and the number of
-/// amounts, each larger than the previous one by the same factor. All are
-/// tried, whatever the results, so that one wrong result can't mislead a
-/// search.
+/// amounts. Each amount is larger than the previous one by the same factor.
+/// All are tried, whatever the results, so that one wrong result can't
+/// mislead a search.
 const LEAST: Duration = Duration::from_nanos(20);
 const MOST: Duration = Duration::from_millis(1);
 const WORKS: usize = 9;
@@ -38,12 +38,13 @@ const WORKS: usize = 9;
 const TURNS: usize = 3;
 const TURN: Duration = Duration::from_millis(4);
 
-/// The number of amounts of work to which a line is fitted, those nearest the
-/// crossing: over the whole range, no contender's overhead follows a line.
+/// The number of amounts of work to which a line is fitted. They are the ones
+/// nearest the crossing, because no contender's overhead follows a line over
+/// the whole range.
 const NEAR: usize = 5;
 
-/// An overhead that is too small to be distinguished from none, as a share of
-/// the work.
+/// The overhead, as a share of the work, below which it can't be
+/// distinguished from none.
 const NONE: f64 = 0.005;
 
 /// Returns how long an operation takes in total, given the rounds of
@@ -122,7 +123,7 @@ fn order(turn: usize) -> [usize; WORKS] {
     std::array::from_fn(|step| step * STRIDES[turn] % WORKS)
 }
 
-/// Returns the overhead at each amount of work: the median of its turns.
+/// Returns the overhead at each amount of work: the median over all turns.
 fn overheads(overhead: impl Fn(Duration) -> f64) -> [f64; WORKS] {
     let works = works();
     let mut turns = [[0.0; WORKS]; TURNS];
@@ -166,8 +167,8 @@ fn crossing(overheads: &[f64; WORKS]) -> f64 {
     let least = LEAST.as_nanos() as f64;
     let most = MOST.as_nanos() as f64;
     if slope >= 0.0 {
-        // The overhead doesn't fall with more work: it is too large
-        // everywhere, or nowhere.
+        // The overhead doesn't fall with more work: it is too large at all
+        // amounts of work, or at none.
         return if too_much > WORKS / 2 { f64::INFINITY } else { least };
     }
     let found = ((tolerated - median(&levels)) / slope).exp();
@@ -191,8 +192,8 @@ fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     units.as_secs_f64() / divided.as_secs_f64()
 }
 
-/// Times `repeats` runs of an operation, after an untimed first run. An
-/// operation that is too long to be repeated has no first run.
+/// Times `repeats` runs of an operation, after an untimed one. If `repeats`
+/// is 1, the operation is long, and there is no untimed run.
 fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
     if repeats > 1 {
         assert_eq!(operation(), SUM);
@@ -204,14 +205,14 @@ fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
     start.elapsed()
 }
 
-/// Like [`timed`], on one of Rayon's workers.
+/// Like [`timed`], but runs on one of Rayon's workers.
 fn on_rayon(repeats: u32, operation: impl FnMut() -> u64 + Send) -> Duration {
     let (mut operation, mut elapsed) = (operation, Duration::ZERO);
     on_a_worker(&mut || elapsed = timed(repeats, &mut operation));
     elapsed
 }
 
-/// Like [`timed`], on one of the workers of `runtime`.
+/// Like [`timed`], but runs on one of the workers of `runtime`.
 fn on_a_tokio_worker<Sum>(
     runtime: &Runtime,
     repeats: u32,
@@ -248,8 +249,8 @@ mod tests {
         works().map(|work| 1.0 + price / work)
     }
 
-    /// Costs in nanoseconds for which the crossing lies within the amounts of
-    /// work tried.
+    /// Costs per thread, job or task in nanoseconds. The crossing of each
+    /// lies within the amounts of work tried.
     const PRICES: [f64; 6] = [20.0, 100.0, 500.0, 1_000.0, 10_000.0, 60_000.0];
 
     #[test]
@@ -310,8 +311,8 @@ mod tests {
             assert_eq!(crossing(&costing(price)), f64::INFINITY, "{price}");
         }
         assert_eq!(crossing(&[1.2; WORKS]), f64::INFINITY);
-        // An overhead that never reaches a tenth is tolerated from the
-        // smallest amount of work on.
+        // If the overhead never reaches a tenth, the crossing is at the
+        // smallest amount of work.
         for overheads in [[1.0; WORKS], [0.9; WORKS], costing(0.5)] {
             assert_eq!(crossing(&overheads), LEAST.as_nanos() as f64);
         }
@@ -334,8 +335,8 @@ mod tests {
         }
     }
 
-    /// Random noise changes each overhead by up to a fiftieth, and its part
-    /// beyond the work by up to a fifth.
+    /// Random noise changes each overhead by up to a fiftieth. It changes the
+    /// part of the overhead that exceeds the work by up to a fifth.
     #[test]
     fn noise_moves_the_crossing_little() {
         // Pseudo-random numbers, the same in each run.

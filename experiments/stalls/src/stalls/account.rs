@@ -1,5 +1,5 @@
-//! The CPU time that all other processes on the machine use during a
-//! measurement, which may cause a stall.
+//! The CPU time used by all other processes on the machine during a
+//! measurement. They may be the cause of a stall.
 
 use std::collections::HashMap;
 use std::fs;
@@ -30,8 +30,8 @@ impl Account {
         Ok(Account { at: Instant::now(), ran })
     }
 
-    /// Returns the CPU time used since `earlier` by all processes and by
-    /// process 1, each as a fraction of one core's time.
+    /// Returns the CPU time that all processes and that process 1 have used
+    /// since `earlier`. Both are fractions of one core's time.
     pub(super) fn since(&self, earlier: &Account) -> [f64; 2] {
         let elapsed = self.at.duration_since(earlier.at);
         // A thread that has ended since `earlier` is missing.

@@ -1,5 +1,5 @@
-//! Watches a core: a thread on the core reads the clock repeatedly, and notes
-//! the times in which it couldn't.
+//! Watches a core. A thread on the core reads the clock repeatedly, and notes
+//! the intervals in which it didn't run.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,13 +15,15 @@ use super::stall::{self, Stall};
 /// stall, in nanoseconds. The guest's own interrupts take a few microseconds.
 const SHORTEST: u64 = 20_000;
 
-/// The figures of a watched core in addition to the waits of messages.
+/// The figures of a watched core that are reported in addition to how long
+/// messages wait.
 pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("share of time in stalls", Source::Harness),
     ("share of time in unseen stalls", Source::Harness),
 ];
 
-/// The time that all watching threads have to get ready.
+/// How long the watching threads may take to get ready before the window
+/// begins.
 const BEGINS_IN: Duration = Duration::from_millis(2);
 
 /// The stalls that were observed on one core, or on two together.
@@ -30,29 +32,29 @@ struct Watched {
     readings: u64,
 }
 
-/// Watches the server's core, while the core of the load generator is
-/// watched, too.
+/// Watches the server's core while the load generator's core is watched as
+/// well.
 pub(super) fn of_server(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     Ok(watched[0].told(window))
 }
 
-/// Watches the server's core, while the core of the load generator is asleep.
+/// Watches the server's core while the load generator's core is asleep.
 pub(super) fn of_server_alone(window: Duration) -> Result<Measurement, String> {
     let [server, _] = server_and_load()?;
     let watched = watch(&[server], window)?;
     Ok(watched[0].told(window))
 }
 
-/// Watches the core of the load generator, while the server's core is
-/// watched, too.
+/// Watches the load generator's core while the server's core is watched as
+/// well.
 pub(super) fn of_load(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     Ok(watched[1].told(window))
 }
 
-/// Watches both cores: a message that needs both waits while one of them
-/// stalls.
+/// Watches both cores. A message that needs both cores has to wait while
+/// either of them stalls.
 pub(super) fn of_either(window: Duration) -> Result<Measurement, String> {
     let watched = watch(&server_and_load()?, window)?;
     let [server, load] = [&watched[0], &watched[1]];
@@ -108,7 +110,8 @@ fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
 
 /// Returns how much further the clock has advanced than the CPU time of this
 /// thread, in nanoseconds, up to a constant. The difference grows while the
-/// kernel has given the core to another thread, or knows that the host has.
+/// kernel runs another thread on the core, and while the host is known to
+/// have taken the core away.
 fn time_not_run(since: Instant) -> Result<i64, String> {
     let ran = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
         .map_err(|error| format!("a thread's CPU time: {error}"))?;

@@ -1,6 +1,6 @@
-//! A message that only wakes a thread. It goes through a pipe, from a core
-//! that never sleeps to a core that does, unless something keeps that core
-//! awake.
+//! A message whose only purpose is to wake a thread. It goes through a pipe,
+//! from a core that never sleeps to a core that sleeps unless something keeps
+//! it awake.
 
 use std::io::{pipe, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::thread;
@@ -72,7 +72,7 @@ fn send(
     }
 }
 
-/// Reads messages until the sender has gone. Returns how late each message
+/// Reads messages until the pipe is closed. Returns how late each message
 /// was.
 fn read(
     mut pipe: PipeReader,

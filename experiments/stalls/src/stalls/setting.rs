@@ -3,11 +3,12 @@
 use harness::room_for_cores;
 use host::cores::usable;
 
-/// Messages per second, at random times: the lowest rate of the experiment
-/// `equal-rates` in thread-per-core, about a fifth of a bare loop's capacity.
+/// The number of messages per second, sent at random times. It is the lowest
+/// rate of the experiment `equal-rates` in thread-per-core, which is about a
+/// fifth of a bare loop's capacity.
 pub(super) const RATE: f64 = 50_000.0;
 
-/// A core, by its index among those of this process.
+/// The index of a core among those that this process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place(pub(super) usize);
 

@@ -10,14 +10,14 @@ use hdrhistogram::Histogram;
 pub(super) struct Stall {
     pub(super) start: u64,
     pub(super) end: u64,
-    /// The part of the stall in which, by the kernel's count, our thread ran.
-    /// In that time the core wasn't given to another thread nor, as far as
-    /// the kernel knows, taken by the host.
+    /// The part of the stall during which our thread ran, according to the
+    /// kernel. During that time the core wasn't given to another thread and,
+    /// as far as the kernel knows, wasn't taken by the host.
     pub(super) unseen: u64,
 }
 
-/// The distance of evenly spaced messages, in nanoseconds. On average, they
-/// wait as long as messages at random times.
+/// The interval between evenly spaced messages, in nanoseconds. On average,
+/// they wait as long as messages that are sent at random times.
 const APART: u64 = 1_000;
 
 impl Stall {
@@ -50,8 +50,8 @@ pub(super) fn share_in(stalls: &[Stall], window: Duration) -> f64 {
     share_of(stalls.iter().map(Stall::length), window)
 }
 
-/// Returns the share of the window of time in which a core stalled without
-/// the kernel's knowledge.
+/// Returns the share of the measurement window during which a core stalled
+/// without a cause that the kernel knows of.
 pub(super) fn unseen_share_in(stalls: &[Stall], window: Duration) -> f64 {
     share_of(stalls.iter().map(|stall| stall.unseen), window)
 }
@@ -95,7 +95,7 @@ mod tests {
     }
 
     /// A tenth of the messages that arrive during a stall wait for more than
-    /// nine tenths of it.
+    /// nine tenths of the stall's length.
     #[test]
     fn whoever_comes_in_a_stall_waits_for_its_end() {
         let waits = waits(&[stall(0, 10_000_000)], 40, SECOND);

@@ -26,10 +26,10 @@ pub(super) enum SetUp {
     /// glommio-0.9.0/src/lib.rs:40). For a runtime without a ring and without
     /// such advice, the defaults.
     Advised,
-    /// As in [`SetUp::Advised`], but completions wait until the thread asks
+    /// Like [`SetUp::Advised`], but completions wait until the thread asks
     /// for them (`DEFER_TASKRUN`).
     Deferred,
-    /// As in [`SetUp::Advised`], but the thread spins before it sleeps, as in
+    /// Like [`SetUp::Advised`], but the thread spins before it sleeps, as in
     /// Glommio's own benchmark (glommio-0.9.0/benches/sharding.rs:39).
     Spins,
 }
@@ -135,8 +135,8 @@ fn epoll(_: &Server, place: Place) -> Outcome {
     echo::epoll::serve(&listener, place.accepted).map_err(in_words)
 }
 
-/// Runs the io_uring echo server without a runtime, on a ring set up as
-/// `server` says.
+/// Runs the io_uring echo server without a runtime, on a ring that is set up
+/// as `server` specifies.
 fn bare(server: &Server, place: Place) -> Outcome {
     let mut ring = IoUring::builder();
     match server.set_up {
@@ -161,7 +161,7 @@ fn tokio_workers(_: &Server, place: Place) -> Outcome {
     on_tokio(&builder.enable_all().build().map_err(not_built)?, place)
 }
 
-/// Runs this thread's share of the server, on a Tokio runtime of its own.
+/// Runs this thread's share of the server on a separate Tokio runtime.
 fn tokio_one_thread(_: &Server, place: Place) -> Outcome {
     let mut builder = Builder::new_current_thread();
     on_tokio(&builder.enable_all().build().map_err(not_built)?, place)
@@ -232,8 +232,8 @@ fn compio(server: &Server, place: Place) -> Outcome {
 }
 
 fn glommio(server: &Server, place: Place) -> Outcome {
-    // Creates a ring only to get an error, since Glommio panics if it can't
-    // create one.
+    // Tries to create a ring first, to return an error if that fails. Glommio
+    // would panic.
     IoUring::new(8).map_err(no_ring)?;
     let builder = match server.set_up {
         SetUp::Default => LocalExecutorBuilder::new(Placement::Unbound),

@@ -35,7 +35,7 @@ pub(super) fn start(
     Running::start(command)
 }
 
-/// Runs a closed loop, and returns the system calls per message: a figure for
+/// Runs a closed loop, and returns the number of system calls per message for
 /// each of the [`quantities`].
 ///
 /// # Errors

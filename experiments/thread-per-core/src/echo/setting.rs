@@ -25,7 +25,7 @@ impl Cores {
         }
     }
 
-    /// Returns the kernel's numbers of the cores on which the server runs.
+    /// Returns the CPU numbers of the cores on which the server runs.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Cores {
         Ok(vec![all[all.len() - 1]])
     }
 
-    /// Returns the kernel's numbers of the cores on which the load runs.
+    /// Returns the CPU numbers of the cores on which the load runs.
     ///
     /// # Errors
     ///
@@ -67,8 +67,7 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Returns the central setting, which is the published load, on these
-    /// cores.
+    /// Returns the central setting, with the published load, on `cores`.
     pub(crate) const fn centre(cores: Cores) -> Setting {
         Setting {
             cores,
@@ -79,8 +78,8 @@ impl Setting {
         }
     }
 
-    /// Returns the name that groups all servers under this load, however the
-    /// load distributes its connections to its threads.
+    /// Returns the name of the group of all servers under this load. It is
+    /// the same for every distribution of connections to load threads.
     pub(crate) fn group(&self) -> String {
         let Setting { cores, connections, message_bytes, in_flight, .. } = self;
         let cores = cores.name();

@@ -6,8 +6,8 @@ use super::setting::{Cores, Setting};
 use crate::load::Report as Load;
 use crate::serve::{Report, Server};
 
-/// The reports that a measurement gives: two by the server, from near the
-/// beginning and near the end of the window, and one by the load.
+/// The reports of a measurement: two from the server, near the beginning and
+/// near the end of the window, and one from the load.
 pub(crate) struct Seen {
     pub(crate) before: Report,
     pub(crate) after: Report,
@@ -52,8 +52,8 @@ const ALL: [Told; 6] = [
         of: |_, setting| setting.cores == Cores::Apart,
         figure: |seen| seen.load.cpu.empty_polls,
     },
-    // Only applies if each worker gets the connections that the kernel
-    // assigns to it by the hash of SO_REUSEPORT.
+    // Only applies if the kernel distributes the connections to the workers
+    // by a hash (SO_REUSEPORT).
     Told {
         quantity: "ratio of most to mean connections per worker",
         source: Source::Harness,

@@ -1,5 +1,5 @@
-//! Measures an echo server under a load, each in a separate process, for a
-//! window of time.
+//! Measures an echo server under a load for a window of time. The server and
+//! the load are separate processes.
 
 use std::path::Path;
 use std::process::Command;
@@ -85,8 +85,8 @@ pub(crate) fn closed_loop_of(
     setting: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    // If `window` is too short to measure, the answers are only checked: two
-    // requests per connection are enough.
+    // If `window` is too short to measure, only checks the answers, with two
+    // requests per connection.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * setting.connections as u64))
     } else {
@@ -113,13 +113,13 @@ pub(crate) fn settings(
         connections: setting.connections,
         message_bytes: setting.message_bytes,
         pipeline: setting.in_flight,
-        // If the server may use all cores, a single load thread could not
-        // keep it busy.
+        // A single load thread could not keep a server busy that may use all
+        // cores.
         threads: setting.cores.of_load()?.len().min(setting.connections),
         dealing: setting.dealing,
         dealing_seed: fastrand::u64(..),
         // On a separate core, the load spins. If it slept, the server would
-        // have to wake it, and would pay for that.
+        // have to pay for waking it.
         spin: setting.cores == Cores::Apart,
         lead_in,
         end,
@@ -127,8 +127,8 @@ pub(crate) fn settings(
     })
 }
 
-/// Runs a load. Also gets two reports from the server: near the beginning of
-/// the load's window, and near its end.
+/// Runs a load, and asks the server for two reports: near the beginning and
+/// near the end of the load's window.
 ///
 /// # Errors
 ///

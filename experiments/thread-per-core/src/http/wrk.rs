@@ -1,5 +1,5 @@
-//! Runs [wrk](https://github.com/wg/wrk), if it is installed: the load
-//! generator of the published measurement.
+//! Runs [wrk](https://github.com/wg/wrk), the load generator of the published
+//! measurement, if it is installed.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use harness::Measurement;
 
-/// How long wrk makes requests. It accepts only whole seconds.
+/// How long wrk sends requests. It accepts only whole seconds.
 pub(super) const WINDOW: Duration = Duration::from_secs(1);
 
 /// # Errors
 ///
 /// If wrk isn't installed. The error says how to install it.
 pub(super) fn is_installed() -> Result<(), String> {
-    // This call of wrk ends with an error, since it gives no address, but
+    // This call of wrk gives no address, so it ends with an error. It still
     // shows that wrk is installed.
     output(&["--version"]).map(drop)
 }

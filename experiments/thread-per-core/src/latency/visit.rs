@@ -16,7 +16,7 @@ use crate::serve::Server;
 pub(super) const WINDOW: Duration = Duration::from_millis(400);
 
 /// The minimum number of measured requests. A full run measures five times,
-/// so 100 requests are then slower than the 99.9th percentile.
+/// so 100 requests in all are slower than the 99.9th percentile.
 const LEAST_REQUESTS: u64 = 20_000;
 
 const LEAD_IN: Duration = Duration::from_millis(50);
@@ -28,8 +28,9 @@ const LEAD_IN: Duration = Duration::from_millis(50);
 /// different load.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(250);
 
-/// The minimum share of a fixed rate that a server must answer. With less, it
-/// is overloaded, and its latency depends on when the measurement ends.
+/// The minimum share of a fixed rate that a server must answer. A server that
+/// answers less is overloaded, and its latency depends on when the
+/// measurement ends.
 const CARRIED: f64 = 0.75;
 
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +43,8 @@ pub(super) enum Rate {
 
 impl Rate {
     /// Returns the quantities that are measured in addition to throughput and
-    /// latency. They include the load's own lateness: a latency that is
-    /// shorter says something about the load, not the server.
+    /// latency. They include the lateness of the load generator: a latency
+    /// below that describes the load generator, not the server.
     pub(super) fn also(self) -> &'static [(&'static str, Source)] {
         const ALSO: [(&str, Source); 3] = [
             ("lateness p99", Source::Histogram),
@@ -58,7 +59,7 @@ impl Rate {
 }
 
 /// Runs an open loop with Poisson arrivals. If the rate depends on the
-/// server's capacity, runs a closed loop before it.
+/// server's capacity, runs a closed loop first.
 ///
 /// # Errors
 ///
@@ -71,8 +72,8 @@ pub(super) fn open_loop(
     window: Duration,
 ) -> Result<Measurement, String> {
     let mut running = start(program, server, setting.cores)?;
-    // If `window` is too short to measure, the answers are only checked: two
-    // requests per connection are enough.
+    // If `window` is too short to measure, only checks the answers, with two
+    // requests per connection.
     let is_check = window < WINDOW;
     let few = End::Requests(2 * setting.connections as u64);
     let (lead_in, end) = if is_check {
@@ -113,7 +114,7 @@ pub(super) fn open_loop(
     Ok(Measurement { also, ..report.into() })
 }
 
-/// Returns how late the load itself sent its requests: the 99th and the
+/// Returns how late the load generator sent its requests: the 99th and the
 /// 99.9th percentile, in nanoseconds.
 fn lateness(punctuality: &Punctuality) -> [f64; 2] {
     let lateness = punctuality.lateness_ns.histogram();

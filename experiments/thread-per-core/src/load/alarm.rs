@@ -22,7 +22,8 @@ pub(super) struct Alarm {
 }
 
 impl Alarm {
-    /// Creates an alarm that wakes the poll by an event with this `token`.
+    /// Creates an alarm that wakes the poll with an event that has this
+    /// `token`.
     pub(super) fn new(registry: &Registry, token: Token) -> io::Result<Alarm> {
         let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
         let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;

@@ -76,8 +76,9 @@ fn connections_a_source() -> usize {
 }
 
 /// Returns the source address with index `place` on the server's loopback
-/// network. For index 0, returns `None`, so that the kernel chooses; the next
-/// ones are 127.0.0.2, 127.0.0.3 and so on. IPv6 has only `::1`.
+/// network: 127.0.0.2 for index 1, 127.0.0.3 for index 2 and so on. Returns
+/// `None` for index 0, which lets the kernel choose, and for IPv6, which has
+/// only `::1`.
 fn source(address: SocketAddr, place: usize) -> Option<SocketAddr> {
     let place = u32::try_from(place).ok().filter(|&place| place > 0)?;
     let first = u32::from(Ipv4Addr::LOCALHOST);
@@ -95,8 +96,8 @@ fn connect_one(
     }
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     if let Some(source) = source {
-        // Allows the use of a port in TIME_WAIT, since only the pair of
-        // addresses must be unique.
+        // Lets the socket use a port in TIME_WAIT. Only the pair of addresses
+        // must be unique.
         socket.set_reuse_address(true)?;
         socket.bind(&source.into())?;
     }

@@ -1,5 +1,5 @@
-//! A connection of a load: the requests that it sends, and the answers that
-//! it checks.
+//! A connection from the load generator to a server. It sends requests and
+//! checks the answers.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
@@ -24,7 +24,7 @@ pub(super) enum Requests {
     /// Messages with varying bytes, each of which the server has to send
     /// back.
     Echo { pattern: Pattern, message_bytes: usize },
-    /// One HTTP request that is repeated, and has only one right answer.
+    /// An HTTP request that is sent repeatedly and has only one right answer.
     Http(http::Request),
 }
 
@@ -36,9 +36,9 @@ impl Requests {
         }
     }
 
-    /// Returns up to `bytes` bytes, but no more
-    /// than [`CHUNK`](super::pattern::CHUNK), at `offset` in the stream that
-    /// connection number `connection` sends.
+    /// Returns up to `bytes` bytes of the stream that connection number
+    /// `connection` sends, starting at `offset`. Never returns more than
+    /// [`CHUNK`](super::pattern::CHUNK) bytes.
     fn at(&self, connection: usize, offset: u64, bytes: usize) -> &[u8] {
         match self {
             Requests::Echo { pattern, .. } => {
@@ -51,32 +51,32 @@ impl Requests {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
-    /// When the request was sent or, in an open loop, was due: nanoseconds
-    /// since the start of the load.
+    /// The time at which the request was sent or, in an open loop, was due,
+    /// in nanoseconds since the start of the load.
     pub(super) made: u64,
-    /// When the last byte of the answer arrived, in nanoseconds since the
-    /// start of the load.
+    /// The time at which the last byte of the answer arrived, in nanoseconds
+    /// since the start of the load.
     pub(super) at: u64,
     pub(super) is_right: bool,
 }
 
-/// A connection to the server. It sends one endless stream of bytes, in which
-/// all requests have the same length, so its only state is its position in
-/// that stream and in the answers.
+/// A connection to the server. It sends one endless stream of bytes, divided
+/// into requests of the same length. Its only state is its position in that
+/// stream and in the answers.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) stream: TcpStream,
     /// The connection's index among all connections of the load.
     number: usize,
-    /// When each unanswered request was made, the oldest first. The first
-    /// ones are in flight, up to the number that the pipeline allows; the
-    /// rest wait to be sent.
+    /// The times at which unanswered requests were made, oldest first. The
+    /// first requests, up to the number that the pipeline allows, are in
+    /// flight; the others wait to be sent.
     requests: VecDeque<u64>,
     sent: u64,
     answered: u64,
     received: u64,
-    /// True if the echoed message that is arriving has had a wrong byte so
-    /// far.
+    /// True if the part of the echoed message that has arrived contains a
+    /// wrong byte.
     is_wrong: bool,
     answers: http::Answers,
 }
@@ -110,8 +110,8 @@ impl Connection {
         self.requests.iter().copied()
     }
 
-    /// Sends the requests that may be in flight, as far as the socket accepts
-    /// them. Returns whether everything has been sent.
+    /// Sends as many of the requests that may be in flight as the socket
+    /// accepts. Returns whether all of them have been sent.
     ///
     /// # Errors
     ///

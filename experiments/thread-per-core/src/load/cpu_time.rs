@@ -47,8 +47,8 @@ impl CpuTime {
         Ok(CpuTime { at: now, user: duration(user), system: duration(system) })
     }
 
-    /// Returns the CPU time used since `earlier` as a fraction of a core. Of
-    /// that time, polls that found nothing took `empty_polls` nanoseconds.
+    /// Returns the CPU time used since `earlier`, and the `empty_polls`
+    /// nanoseconds, as fractions of a core.
     pub(super) fn since(
         &self,
         earlier: &CpuTime,

@@ -21,8 +21,8 @@ pub enum Dealing {
 }
 
 impl Dealing {
-    /// Returns the name of this distribution, as results show it in their
-    /// parameter `dealing`.
+    /// Returns the name of this distribution, as used in the parameter
+    /// `dealing` of the results.
     pub const fn name(self) -> &'static str {
         match self {
             Dealing::InTurn => "in turn",
@@ -30,8 +30,8 @@ impl Dealing {
         }
     }
 
-    /// Returns the index of each connection's thread. The order depends on
-    /// `seed` if connections are shuffled.
+    /// Returns, for each connection, the index of its thread. The order
+    /// depends on `seed` if connections are shuffled.
     pub(super) fn threads(
         self,
         seed: u64,

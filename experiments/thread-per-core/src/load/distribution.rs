@@ -65,8 +65,8 @@ impl Distribution {
         &self.0
     }
 
-    /// Returns, for each bucket that isn't empty, its longest duration in
-    /// nanoseconds and its count.
+    /// Returns the longest duration, in nanoseconds, and the count of each
+    /// bucket that isn't empty.
     fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.0.iter_recorded().map(|bucket| {
             let longest = self.0.highest_equivalent(bucket.value_iterated_to());

@@ -1,4 +1,4 @@
-//! Errors that end a load.
+//! The errors with which a load can fail.
 
 use std::io;
 use std::net::SocketAddr;
@@ -29,7 +29,7 @@ pub enum Error {
     /// connection.
     #[error("{connections} connections: {reason}")]
     TooFewDescriptors {
-        /// The number of connections that the load was to open.
+        /// The number of connections that the load was asked to open.
         connections: usize,
         /// The limit on open files, and how to raise it.
         reason: String,
@@ -41,11 +41,11 @@ pub enum Error {
         asked: usize,
         /// The server's address.
         address: SocketAddr,
-        /// The error of the first connection.
+        /// The error that the first connection failed with.
         reason: io::Error,
     },
     /// The operating system refused something that the load generator needs
-    /// for epoll, a timer or the clock of CPU time.
+    /// to use epoll, a timer or the CPU-time clock.
     #[error("the kernel refuses what a load needs: {reason}")]
     Refused {
         /// The error that the operating system gave.

@@ -56,7 +56,7 @@ pub fn run_announced(
     };
     let protocol = Protocol { requests, pipeline: settings.pipeline };
     let connections = made.streams.len();
-    // If connections have failed, fewer may be left than there should be
+    // If connections have failed, there may be fewer connections than
     // threads.
     let threads = settings.threads.min(connections);
     let mut shares: Vec<Vec<Connection>> =

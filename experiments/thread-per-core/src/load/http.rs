@@ -14,12 +14,11 @@ const LONGEST_HEAD: usize = 8 << 10;
 
 const MOST_FIELDS: usize = 32;
 
-/// The HTTP request, which is always the same: the one that wrk sends.
+/// An HTTP request. It is always the one that wrk sends.
 #[derive(Debug)]
 pub(super) struct Request {
     bytes: usize,
-    /// The request, repeated so often that any chunk of the stream is
-    /// contiguous.
+    /// The request, repeated until any chunk of the stream is contiguous.
     repeated: Vec<u8>,
 }
 
@@ -37,8 +36,8 @@ impl Request {
         self.bytes
     }
 
-    /// Returns up to `bytes` bytes, but no more than a chunk, at `offset` in
-    /// the endless stream of requests.
+    /// Returns up to `bytes` bytes of the endless stream of requests,
+    /// starting at `offset`. Never returns more than a chunk.
     pub(super) fn at(&self, offset: u64, bytes: usize) -> &[u8] {
         let from = (offset % self.bytes as u64) as usize;
         &self.repeated[from..from + bytes.min(CHUNK)]
@@ -48,8 +47,8 @@ impl Request {
 /// The state of the HTTP answer that is arriving on a connection.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// The bytes of a head that has not arrived completely. Most heads arrive
-    /// at once, so this is usually empty.
+    /// The bytes of an incomplete head. Most heads arrive at once, so this is
+    /// usually empty.
     head: Vec<u8>,
     /// The part of the body that has arrived, once the head is complete.
     body: Option<Body>,
@@ -61,14 +60,14 @@ pub(super) struct Answers {
 struct Body {
     length: usize,
     received: usize,
-    /// True if everything has been right so far, including the head.
+    /// True if all bytes received so far are right, including the head.
     is_right: bool,
 }
 
 impl Answers {
-    /// Parses incoming bytes. For each answer that ends in them, calls
-    /// `answered` with `true` if the answer has status 200 and the right
-    /// body. The rest of the head may be anything.
+    /// Parses incoming bytes. Calls `answered` for each answer that they
+    /// complete, with `true` if it has status 200 and the right body. The
+    /// rest of the head may be anything.
     ///
     /// # Errors
     ///
@@ -101,8 +100,8 @@ impl Answers {
 }
 
 impl Body {
-    /// Checks the part of `bytes` that belongs to the body, and returns the
-    /// rest.
+    /// Compares the part of `bytes` that belongs to the body with the
+    /// expected body, and returns the remaining bytes.
     fn take<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let left = self.length - self.received;
         let (piece, rest) = bytes.split_at(bytes.len().min(left));
@@ -147,8 +146,7 @@ fn head(
     }
 }
 
-/// Returns the state of a body that is about to arrive, from the head of its
-/// answer.
+/// Returns the initial state of an answer's body, given the answer's head.
 fn body(response: &Response<'_, '_>) -> io::Result<Body> {
     let length = response
         .headers

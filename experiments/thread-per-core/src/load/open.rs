@@ -9,8 +9,8 @@ use super::punctuality::Punctuality;
 use super::schedule::Schedule;
 use super::traffic::Traffic;
 
-/// The number of requests after which answers are read, so that answers don't
-/// wait unread while many requests are due at once.
+/// The number of requests after which answers are read. This keeps answers
+/// from waiting unread while many requests are due at once.
 const BATCH: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
@@ -31,8 +31,8 @@ pub(super) struct Turns {
     pub(super) connections: usize,
     pub(super) thread: usize,
     pub(super) threads: usize,
-    /// The index of the connection that gets the next request, among the
-    /// connections of all threads.
+    /// The index, among the connections of all threads, of the connection
+    /// that gets the next request.
     pub(super) turn: usize,
     /// The number of measured requests that all threads together have still
     /// to send before the window ends.
@@ -41,8 +41,8 @@ pub(super) struct Turns {
 
 impl Turns {
     /// Returns the thread's next request, or `None` if the window has ended.
-    /// If the window ends after a number of requests, its end is the time at
-    /// which one more request would have been due.
+    /// A window of a fixed number of requests ends when one more request
+    /// would be due.
     fn next(&mut self, window: &mut Range<u64>) -> Option<Due> {
         loop {
             let at = self.schedule.next()?;

@@ -12,12 +12,12 @@ pub(super) const CHUNK: usize = 64 << 10;
 /// single byte.
 const PERIOD: usize = 65_537;
 
-/// The distance in the pattern between the streams of two connections, so
-/// that an answer on the wrong connection is found as well.
+/// The distance in the pattern between the streams of two connections.
+/// Because of it, an answer on the wrong connection is detected.
 const APART: u64 = 12_289;
 
-/// A cycle of random bytes, which each connection sends endlessly, cut into
-/// messages. Nothing has to be stored to check an answer.
+/// A cycle of random bytes. Each connection sends it endlessly, cut into
+/// messages. Answers can be checked without storing anything.
 #[derive(Debug)]
 pub(super) struct Pattern {
     /// The cycle of bytes, followed by its beginning, so that any chunk is
@@ -33,8 +33,8 @@ impl Pattern {
         Pattern { bytes }
     }
 
-    /// Returns up to `bytes` bytes, but no more than a chunk, at `offset` in
-    /// the stream of connection number `connection`.
+    /// Returns up to `bytes` bytes of the stream of connection number
+    /// `connection`, starting at `offset`. Never returns more than a chunk.
     pub(super) fn at(
         &self,
         connection: usize,

@@ -1,4 +1,4 @@
-//! Percentiles of latency, some of which can't be known.
+//! Percentiles of latency. Some of them can't be known.
 
 use super::distribution::Distribution;
 

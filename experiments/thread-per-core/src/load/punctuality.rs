@@ -24,13 +24,13 @@ pub struct Punctuality {
     /// server was too slow: their connection had the maximum number in
     /// flight, had a full socket, or was broken.
     pub waited: u64,
-    /// The delay between the time at which each request was due and the time
-    /// at which the generator took it up, in nanoseconds.
+    /// The time from when each request was due until the generator took it
+    /// up, in nanoseconds.
     pub lateness_ns: Distribution,
 }
 
 impl Punctuality {
-    /// Records a request that was taken up `lateness` nanoseconds after it
+    /// Records that a request was taken up `lateness` nanoseconds after it
     /// was due.
     pub(super) fn note(&mut self, lateness: u64, has_waited: bool) {
         self.due += 1;

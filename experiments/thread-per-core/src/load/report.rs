@@ -10,9 +10,9 @@ use super::distribution::Distribution;
 use super::percentile::Percentile;
 use super::punctuality::Punctuality;
 
-/// The result of running the load generator. All counts are of the measured
-/// requests: in a closed loop those that were answered in the window, in an
-/// open loop those that were due in it.
+/// The result of running the load generator. All counts cover the measured
+/// requests only: those answered in the window (closed loop), or those due in
+/// it (open loop).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Nanoseconds from the beginning of the window to its end, or to the
@@ -33,8 +33,9 @@ pub struct Report {
     /// waiting. In a closed loop, this includes requests made before the
     /// window.
     pub unanswered: u64,
-    /// The latencies of right answers, in nanoseconds: in a closed loop from
-    /// when the request was sent, in an open loop from when it was due.
+    /// The latencies of right answers, in nanoseconds. In a closed loop, a
+    /// latency begins when the request is sent; in an open loop, when it is
+    /// due.
     pub latencies_ns: Distribution,
     /// In an open loop, the number of requests per second that were due.
     pub offered: Option<f64>,
@@ -63,7 +64,7 @@ pub struct Connections {
     pub reason: Option<String>,
     /// The number of right answers on the connection that got the fewest.
     pub least: u64,
-    /// The number of right answers on the median connection.
+    /// The median number of right answers per connection.
     pub median: u64,
     /// The number of right answers on the connection that got the most.
     pub most: u64,
@@ -83,9 +84,8 @@ impl Report {
 }
 
 impl From<Report> for Measurement {
-    /// Converts the report to a measurement. Only an open loop has latencies,
-    /// since those of a closed loop omit the very delays that they should
-    /// show.
+    /// Converts the report to a measurement. Only an open loop has latencies:
+    /// those of a closed loop would omit the delays that matter.
     fn from(report: Report) -> Measurement {
         let open = report.punctuality.as_ref();
         Measurement {
@@ -104,8 +104,6 @@ impl From<Report> for Measurement {
 mod tests {
     use super::*;
 
-    /// Creates a report with these latencies, and with `unanswered` requests
-    /// without an answer.
     fn report(
         latencies: impl IntoIterator<Item = u64>,
         unanswered: u64,

@@ -25,7 +25,7 @@ pub(super) struct Schedule {
     arrivals: Arrivals,
     rate: f64,
     rng: Rng,
-    /// The number of times that have been generated.
+    /// The number of due times generated so far.
     drawn: u64,
     /// The time of the last Poisson arrival, in seconds from the start.
     at: f64,
@@ -50,7 +50,7 @@ impl Iterator for Schedule {
 
     fn next(&mut self) -> Option<u64> {
         let seconds = match self.arrivals {
-            // Computes each time from the start, so that rounding errors
+            // Computes each due time from the start, so that rounding errors
             // don't add up.
             Arrivals::Even => self.drawn as f64 / self.rate,
             Arrivals::Poisson => {
@@ -76,8 +76,8 @@ mod tests {
         };
         assert_eq!(due(1_000.0, 0), 0);
         assert_eq!(due(1_000.0, 7), 7_000_000);
-        // The last request in a minute, at a rate of three per second, which
-        // divides no nanosecond evenly.
+        // The time of the last request in a minute at three requests per
+        // second. The interval is not a whole number of nanoseconds.
         assert_eq!(due(3.0, 180), 60_000_000_000);
         assert_eq!(due(700_000.0, 42_000_000), 60_000_000_000);
     }

@@ -35,13 +35,13 @@ pub struct Settings {
     pub connections: usize,
     /// The protocol that the server speaks.
     pub protocol: ApplicationProtocol,
-    /// The length of a request and of its answer, in bytes, if the server
-    /// echoes. With HTTP, this is not used.
+    /// The length in bytes of an echo request, and of its answer. Not used
+    /// with HTTP.
     pub message_bytes: usize,
     /// The maximum number of requests in flight on a connection. Any others
     /// wait.
     pub pipeline: usize,
-    /// What triggers a request: an answer, or the clock.
+    /// Determines what triggers a request: an answer or the clock.
     pub pace: Pace,
     /// The number of load threads, each with its share of the connections.
     pub threads: usize,
@@ -69,9 +69,9 @@ pub enum Pace {
     /// moment, so its latencies leave out what users would have experienced
     /// (coordinated omission).
     Closed,
-    /// The clock triggers requests, on the connections in turn, whether or
-    /// not earlier requests were answered. Latency is measured from when a
-    /// request was due.
+    /// The clock triggers requests, whether or not earlier ones have been
+    /// answered. Requests go to the connections in turn. Latency is measured
+    /// from when a request was due.
     Open {
         /// The number of requests per second, on all connections together.
         rate: f64,
@@ -161,8 +161,8 @@ impl Settings {
         }
     }
 
-    /// Returns the number of requests after which the measurement ends,
-    /// unless its time is up earlier.
+    /// Returns the number of requests after which the measurement ends. It
+    /// ends earlier if its time is up.
     pub(super) fn requests(&self) -> u64 {
         match self.end {
             End::After(_) => self.most_requests(),

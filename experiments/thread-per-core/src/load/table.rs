@@ -18,8 +18,8 @@ use crate::application_protocol::ApplicationProtocol;
 const PERCENTILES: [(&str, u64); 3] =
     [("p50", 500), ("p99", 990), ("p99.9", 999)];
 
-/// The load may be the limit if its threads are busy for more than this
-/// fraction of the time.
+/// If the load's threads are busy for more than this fraction of the time,
+/// the load may be the limit.
 const BUSY: f64 = 0.9;
 
 pub(super) fn render(settings: &Settings, report: &Report) -> String {

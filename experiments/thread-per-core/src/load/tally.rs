@@ -6,16 +6,16 @@ use std::ops::Range;
 use super::connection::Answer;
 use super::distribution::Distribution;
 
-/// The requests of a load that are measured: those that are answered, or
-/// those that are due, in a range of time.
+/// Selects the requests to measure: those that are answered, or those that
+/// are due, in a range of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Measured {
-    /// Measures the requests that are answered in this range of time, as a
-    /// throughput requires.
+    /// Measures the requests that are answered in this range of time. Used
+    /// for throughput.
     Answered(Range<u64>),
-    /// Measures the requests that are due in this range of time, whenever
-    /// they are answered. Latencies require this: the slowest requests must
-    /// not be left out.
+    /// Measures the requests that are due in this range of time, even if they
+    /// are answered later. Used for latencies, because the slowest requests
+    /// must not be left out.
     Due(Range<u64>),
 }
 

@@ -33,8 +33,8 @@ pub(super) struct Traffic<'a> {
     pub(super) tally: Tally,
     /// The thread's CPU time when the measurement began; `None` before that.
     cpu_time: Option<CpuTime>,
-    /// The time at which the last poll began, if this thread spins and the
-    /// poll found nothing during the measurement.
+    /// The time at which the last poll began. `None` unless the thread spins
+    /// and the poll found nothing during the measurement.
     nothing_since: Option<u64>,
     /// The time spent in polls that found nothing, in nanoseconds.
     empty_polls: u64,

@@ -1,4 +1,4 @@
-//! The command `serve`, by which people and experiments start a server.
+//! The command `serve`, which starts a server for a person or an experiment.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -98,13 +98,14 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     }
     harness::raise_file_limit();
     if !arguments.on.is_empty() {
-        // The process is pinned before it starts other threads, and before it
-        // counts the cores that it may use.
+        // Pins the process before it starts other threads, so that they
+        // inherit the pinning, and before it counts the cores that it may
+        // use.
         pin_this_process(&arguments.on)?;
     }
     #[cfg(target_os = "linux")]
     if arguments.without_io_uring {
-        // io_uring is refused before there are other threads, so that they
+        // Refuses io_uring before there are other threads, so that they
         // inherit the refusal.
         refuse_io_uring()?;
     }
@@ -117,8 +118,8 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     let (port, listeners) = (arguments.port, server.listeners(workers));
     let site = Site::new(port, workers, listeners)
         .map_err(|error| format!("port {port} cannot be had: {error}"))?;
-    // The site is leaked, because the server's threads use it until the
-    // process ends.
+    // Leaks `site`, because the server's threads use it until the process
+    // ends.
     let site: &'static Site = Box::leak(Box::new(site));
     let (interface, events) = server.start(site)?;
     say(&format!(

@@ -1,12 +1,11 @@
-//! The kernel interfaces by which servers wait for their connections.
+//! The kernel interfaces that servers use to wait for their connections.
 
 use std::fmt;
 
-/// The kernel interface by which a server waits for its connections.
+/// The kernel interface that a server uses to wait for its connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interface {
-    /// Reads block until there is something to read, and each connection has
-    /// a thread.
+    /// Each connection has a thread, whose reads block until data arrives.
     Blocking,
     /// The kernel reports which connections are ready for reading or writing.
     Epoll,
@@ -17,8 +16,8 @@ pub enum Interface {
 }
 
 impl Interface {
-    /// Returns the interface's name, as results show it in their parameter
-    /// `interface`.
+    /// Returns the name of the interface, as used in the parameter
+    /// `interface` of the results.
     pub const fn name(self) -> &'static str {
         match self {
             Interface::Blocking => "blocking",

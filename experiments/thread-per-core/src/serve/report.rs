@@ -21,8 +21,8 @@ pub(crate) const CALLS: [Counter; 6] = [
 pub struct Report {
     /// The server's name, from [`Server::name`](super::Server::name).
     pub server: String,
-    /// The interface by which the server
-    /// waits: [`Interface::name`](super::Interface::name).
+    /// The interface that the server uses to wait:
+    /// [`Interface::name`](super::Interface::name).
     pub interface: String,
     /// The time of this report, in nanoseconds of the kernel's monotonic
     /// clock.
@@ -33,10 +33,11 @@ pub struct Report {
     pub user_cpu_ns: u64,
     /// CPU time of all threads in the kernel, in nanoseconds.
     pub system_cpu_ns: u64,
-    /// The number of context switches of threads that had to wait.
+    /// The number of voluntary context switches: those of threads that had to
+    /// wait.
     pub voluntary_switches: u64,
-    /// The number of context switches of threads that could have continued to
-    /// run.
+    /// The number of involuntary context switches: those of threads that
+    /// could have continued to run.
     pub involuntary_switches: u64,
     /// The number of connections that each listener has accepted. Shows how
     /// SO_REUSEPORT distributes them.

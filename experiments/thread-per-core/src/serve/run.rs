@@ -187,8 +187,8 @@ pub(crate) fn monoio_as_published(worker: Worker) -> Outcome {
 /// SO_REUSEPORT.
 #[cfg(target_os = "linux")]
 pub(crate) fn glommio(worker: Worker) -> Outcome {
-    // Creates a ring only to get an error, since Glommio panics if it can't
-    // create one.
+    // Tries to create a ring first, to return an error if that fails. Glommio
+    // would panic.
     echo::io_uring::ring().map_err(no_ring)?;
     run_on(runtimes::glommio::UNBOUND, || async move {
         let listener = glommio::net::TcpListener::bind(worker.address());

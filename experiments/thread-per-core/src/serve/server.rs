@@ -21,15 +21,15 @@ pub enum Runtimes {
     None,
     /// The server has one runtime, whose workers share the connections.
     One,
-    /// The server has one runtime per core. Each has its own listener, all on
-    /// one port by SO_REUSEPORT, and keeps the connections that the kernel
-    /// gives it.
+    /// The server has one runtime per core. Each runtime has its own listener
+    /// on a shared port (SO_REUSEPORT), and keeps the connections that the
+    /// kernel gives it.
     OnePerCore,
 }
 
 impl Runtimes {
-    /// Returns the number in words, as results show it in their parameter
-    /// `runtimes`.
+    /// Returns the number in words, as used in the parameter `runtimes` of
+    /// the results.
     pub const fn name(self) -> &'static str {
         match self {
             Runtimes::None => "none",
@@ -50,17 +50,18 @@ pub struct Server {
     /// How the server differs from the plain one of the same contender. Empty
     /// for the plain one.
     pub variation: &'static str,
-    /// The interface by which the server waits.
+    /// The kernel interface that the server uses to wait.
     pub interface: Interface,
     /// The number of runtimes, or event loops, that the server has.
     pub runtimes: Runtimes,
-    /// True if each worker has its own listener, all on one port.
+    /// True if each worker has its own listener. All listeners share one
+    /// port.
     pub reuseport: bool,
     /// True if each worker is pinned to a core.
     pub pinned: bool,
     /// Where the server's code comes from: `ours`, or `as published`.
     pub arm: &'static str,
-    /// What the server needs in order to run, in words. Empty if it needs
+    /// Describes what the server needs in order to run. Empty if it needs
     /// nothing special.
     pub needs: &'static str,
     /// Serves forever on the calling thread. Returns only if the server can't
@@ -70,7 +71,7 @@ pub struct Server {
 
 impl Server {
     /// Returns the server's contender and variation, preceded by the protocol
-    /// unless that is echo. [`find`](super::find) finds the server by this
+    /// unless it is echo. [`find`](super::find) looks the server up by this
     /// name.
     pub fn name(&self) -> String {
         let protocol = match self.protocol {
@@ -83,8 +84,7 @@ impl Server {
         }
     }
 
-    /// Returns the number of listeners that the server has if it has
-    /// `workers` workers.
+    /// Returns the number of listeners of a server with `workers` workers.
     pub(crate) fn listeners(&self, workers: usize) -> usize {
         if self.reuseport {
             workers
@@ -105,8 +105,8 @@ impl Server {
     }
 
     /// Starts the server's threads, and waits until clients can connect.
-    /// Returns the interface by which the server waits, and a receiver that
-    /// gets the reason if the server ends.
+    /// Returns the interface that the server uses to wait, and a receiver for
+    /// the reason if the server ends.
     ///
     /// # Errors
     ///

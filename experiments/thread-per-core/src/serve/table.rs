@@ -7,14 +7,14 @@ use super::worker::Worker;
 use super::{run, run_http};
 use crate::application_protocol::ApplicationProtocol;
 
-/// Returns all echo servers. Those on the same runtime are adjacent, the
-/// plain one first.
+/// Returns all echo servers, grouped by runtime. The plain server of each
+/// runtime comes first.
 pub fn servers() -> &'static [Server] {
     SERVERS
 }
 
-/// Returns all HTTP servers. Those on the same runtime are adjacent, the
-/// plain one first.
+/// Returns all HTTP servers, grouped by runtime. The plain server of each
+/// runtime comes first.
 pub fn http_servers() -> &'static [Server] {
     HTTP_SERVERS
 }
@@ -23,8 +23,8 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Server> {
     SERVERS.iter().chain(HTTP_SERVERS)
 }
 
-/// Returns the server whose name is `words`, or else the first one whose name
-/// contains all of these words.
+/// Returns the server whose name is `words`. If there is none, returns the
+/// first server whose name contains all of these words.
 ///
 /// # Errors
 ///

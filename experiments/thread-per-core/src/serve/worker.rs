@@ -1,4 +1,4 @@
-//! What all threads of a server share, and what each of them gets.
+//! The data that all threads of a server share, and the data of each thread.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -64,14 +64,15 @@ impl Site {
 }
 
 pub(crate) enum Event {
-    /// The thread listens. It waits for its connections by this interface.
+    /// The thread listens, and uses this interface to wait for its
+    /// connections.
     Ready(Interface),
     /// The thread has stopped serving, or could not start, for this reason.
     Ended(String),
 }
 
-/// A thread of a server, which runs a runtime or an event loop. It ends only
-/// if it can't go on.
+/// A server thread, which runs a runtime or an event loop. It ends only on an
+/// error.
 pub(crate) struct Worker {
     pub(crate) site: &'static Site,
     pub(crate) place: usize,
@@ -79,7 +80,6 @@ pub(crate) struct Worker {
     /// pinned to cores.
     pub(crate) pinned: bool,
     pub(crate) reuseport: bool,
-    /// The interface by which the worker should wait for its connections.
     pub(crate) interface: Interface,
     pub(crate) events: mpsc::Sender<Event>,
 }
@@ -92,7 +92,7 @@ impl Worker {
     }
 
     /// Creates this worker's listener in nonblocking mode, for runtimes that
-    /// wait by epoll and don't set that mode themselves.
+    /// use epoll and don't set that mode themselves.
     pub(crate) fn nonblocking_listener(&self) -> Result<TcpListener, String> {
         let listener = self.listener()?;
         let mode = listener.set_nonblocking(true);
@@ -100,7 +100,7 @@ impl Worker {
     }
 
     /// Returns the address to which clients connect. Some runtimes create the
-    /// listener for it themselves.
+    /// listener for this address themselves.
     pub(crate) fn address(&self) -> SocketAddr {
         self.site.address
     }
@@ -111,8 +111,8 @@ impl Worker {
         self.accepted_at(self.place)
     }
 
-    /// Returns the counter of the connections that the listener with index
-    /// `place` has accepted, for a runtime that has several listeners.
+    /// Returns the counter of connections accepted by the listener with index
+    /// `place`, for a runtime that has several listeners.
     pub(crate) fn accepted_at(&self, place: usize) -> &'static AtomicU64 {
         &self.site.accepted[place]
     }
@@ -127,12 +127,12 @@ impl Worker {
         self.ready_by(self.interface);
     }
 
-    /// Reports that clients can connect to this worker's listener, and by
-    /// which interface the worker waits. Only needed for a runtime that
+    /// Reports that clients can connect to this worker's listener, and which
+    /// interface the worker uses to wait. Only needed for a runtime that
     /// chooses the interface itself.
     pub(crate) fn ready_by(&self, interface: Interface) {
-        // An error is ignored: nobody receives this message if another worker
-        // could not be started.
+        // An error is ignored. It means that another worker could not be
+        // started, so nobody receives this message.
         drop(self.events.send(Event::Ready(interface)));
     }
 }

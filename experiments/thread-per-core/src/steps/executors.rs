@@ -14,11 +14,11 @@ use schedulers::Policy;
 /// The number of workers of each executor that has several.
 pub(super) const WORKERS: usize = 2;
 
-/// Port 0 of the loopback interface, which means any free port.
+/// Port 0 of the loopback interface: the system picks a free port.
 const LOOPBACK: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
 pub(super) trait Executor: Clone + Send + Sync + 'static {
-    /// Spawns a task. Called from within another task.
+    /// Spawns a task from within another task.
     fn spawn<F>(
         &self,
         future: F,
@@ -92,8 +92,8 @@ stream!(
     tokio::io::AsyncWriteExt::write_all
 );
 
-/// Implements [`Executor`] for an executor with only one thread, which is the
-/// caller of `block_on`.
+/// Implements [`Executor`] for an executor whose only thread is the caller of
+/// `block_on`.
 macro_rules! one_thread {
     ($executor:ty) => {
         impl Executor for $executor {
@@ -179,7 +179,7 @@ impl Sockets for Stealing {
     }
 }
 
-/// Our executor, from the crate `schedulers`, to which the steps lead.
+/// Our executor, from the crate `schedulers`. The steps lead up to it.
 #[derive(Clone)]
 pub(super) struct Ours(Arc<schedulers::Executor>);
 

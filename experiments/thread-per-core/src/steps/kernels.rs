@@ -1,6 +1,6 @@
-//! The small programs that experiment `steps` measures. Each is a root task
-//! that returns its answer, and how long it took without starting the
-//! workers.
+//! The small programs that experiment `steps` measures. Each runs as a root
+//! task, and returns its answer and its running time. The time excludes
+//! starting the workers.
 
 use std::io;
 use std::thread;
@@ -12,14 +12,14 @@ use super::executors::{Executor, Sockets, Stream};
 
 pub(super) const UNITS: u64 = 1_000;
 
-/// The number of tasks in the ring round which a number is passed.
+/// The number of tasks that pass a number around in a ring.
 pub(super) const RING: u64 = 100;
 
 /// How many times a number goes round the ring of tasks.
 pub(super) const LAPS: u64 = 20;
 
-/// The number of times that a number is sent back and forth, to a thread or
-/// over a connection.
+/// How often a number is sent back and forth, to a thread or over a
+/// connection.
 pub(super) const TRIPS: u64 = 200;
 
 pub(super) const COMPUTING: u64 = 64;
@@ -41,7 +41,7 @@ pub(super) async fn spawn(executor: impl Executor) -> (Duration, u64) {
     (start.elapsed(), sum)
 }
 
-/// Passes a number round a ring of tasks, each of which wakes the next one.
+/// Passes a number around a ring of tasks. Each task wakes the next one.
 pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     let (first, mut before) = async_channel::bounded(1);
     let mut tasks = Vec::new();
@@ -68,8 +68,8 @@ pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
     (took, sum)
 }
 
-/// Sends numbers to a thread outside the executor, which sends them back. The
-/// executor is idle until that thread wakes it.
+/// Sends numbers to a thread outside the executor and back. The executor is
+/// idle until that thread wakes it.
 pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
     let (there, receiver) = async_channel::bounded(1);
     let (sender, back) = async_channel::bounded(1);

@@ -119,8 +119,8 @@ fn a_server_ends_with_its_parent_and_reports_first() {
     });
 }
 
-/// A child process that is just starting has copies of all sockets. Epoll
-/// goes on reporting a closed socket of which there is a copy, unless the
+/// A child process that is just starting still has copies of all sockets.
+/// Epoll keeps reporting a closed socket while a copy exists, unless the
 /// socket was removed from epoll.
 #[test]
 fn a_copy_of_a_closed_connection_does_no_harm() {
@@ -154,8 +154,8 @@ fn copy_of_other_end(client: &TcpStream) -> TcpStream {
     files.flatten().find_map(copy).expect("it is in this process")
 }
 
-/// Returns the CPUs on which each thread of a process may run, such as `0-1`
-/// or `1`.
+/// Returns the CPUs on which each thread of process `id` may run, as strings
+/// such as `0-1` or `1`.
 fn cpus_of_threads(id: u32) -> Vec<String> {
     let threads = std::fs::read_dir(format!("/proc/{id}/task")).unwrap();
     let statuses = threads.filter_map(|thread| {

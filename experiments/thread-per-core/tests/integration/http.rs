@@ -1,6 +1,6 @@
-//! Tests that every HTTP server, as a process, answers requests in whatever
-//! pieces they arrive, and closes a connection on an invalid request. The
-//! load generator has to detect wrong answers.
+//! Tests every HTTP server in a separate process. It must answer requests in
+//! whatever pieces they arrive, and close a connection on an invalid request.
+//! The load generator has to detect wrong answers.
 #![cfg(target_os = "linux")]
 
 use std::io::{ErrorKind, Read, Write};
@@ -24,9 +24,9 @@ fn each(test: impl Fn(&mut Running) -> Result<(), String>) {
     each_of(http_servers(), as_it_is, |_, mut running| test(&mut running));
 }
 
-/// Sends `pieces`, each after a pause in which the server has most likely
+/// Sends `pieces`, with a pause before each that most likely lets the server
 /// read the previous one. Returns everything that comes back until the server
-/// closes.
+/// closes the connection.
 fn sent<Piece: AsRef<[u8]>>(
     address: SocketAddr,
     pieces: impl IntoIterator<Item = Piece>,
@@ -49,7 +49,7 @@ fn sent<Piece: AsRef<[u8]>>(
     Ok(String::from_utf8(got).expect("answers are text"))
 }
 
-/// Checks that `answers` consist of `many` right answers and nothing else.
+/// Checks that `answers` contains `many` right answers and nothing else.
 /// Their heads may have additional fields.
 fn are_right(answers: &str, many: usize) -> Result<(), String> {
     if answers.is_empty() {
@@ -105,7 +105,7 @@ fn a_connection_is_closed_when_the_client_wants_that() {
         are_right(&sent(address, [LAST])?, 1)?;
         let before_keep_alive = "GET / HTTP/1.0\r\n\r\n";
         let got = sent(address, [before_keep_alive])?;
-        // Hyper answers with the version of HTTP that the request has.
+        // Hyper answers with the HTTP version of the request.
         are_right(&got.replacen("HTTP/1.0", "HTTP/1.1", 1), 1)?;
         Ok(())
     });
@@ -119,8 +119,8 @@ fn a_client_that_has_closed_its_half_is_answered() {
         client.shutdown(Shutdown::Write).unwrap();
         let mut got = String::new();
         client.read_to_string(&mut got).map_err(|error| error.to_string())?;
-        // Unless its option `half_close` is set, Hyper answers only if it has
-        // read the request before it sees that the client has closed.
+        // Hyper answers only if it reads the request before it sees that the
+        // client has closed, unless its option `half_close` is set.
         if got.is_empty() && server.name().contains("hyper") {
             return Ok(());
         }
@@ -141,7 +141,7 @@ fn what_is_no_request_gets_400_and_the_end() {
                 return Err(format!("to {bad:?}: {got:?}"));
             }
         }
-        // The valid request is answered, though the one after it is invalid.
+        // The valid request is answered, although the next one is invalid.
         let got = sent(running.address(), [REQUEST, "no request\r\n\r\n"])?;
         let (first, second) = got.split_once("Hello, world!").ok_or("none")?;
         are_right(&format!("{first}Hello, world!"), 1)?;

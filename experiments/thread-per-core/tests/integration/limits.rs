@@ -1,6 +1,6 @@
-//! Tests the limits of a computer, and clients that misbehave. Each test
-//! reaches its limit for every server. The server then has to go on serving,
-//! or to give a reason and a remedy.
+//! Tests servers at the limits of a computer, and with clients that
+//! misbehave. Every server is brought to each limit. It then has to go on
+//! serving, or to give a reason and a remedy.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -24,8 +24,8 @@ use crate::common::{
     ask, each, each_started, message, same, send_in_pieces, until,
 };
 
-/// Returns a command in which a shell first runs `first`, and then starts the
-/// server by the command `runner`.
+/// Returns a command that runs `first` in a shell, and then starts the server
+/// with the command `runner`.
 fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
     let started = as_it_is(server);
     let mut shell = Command::new("sh");
@@ -76,8 +76,8 @@ fn reset(client: TcpStream) {
 #[test]
 fn a_client_that_resets_ends_its_own_connection_only() {
     each(|_, running| {
-        // Makes sure that each worker has opened its files, since a server
-        // may be ready before that.
+        // Ensures that each worker has opened its files. A server may be
+        // ready before that.
         serves_others(&running)?;
         let mut steady = connect(running.address())?;
         ask(&mut steady, &message(64, 1))?;
@@ -127,7 +127,7 @@ const BLOCK: usize = 64 * 1024;
 
 #[test]
 fn a_client_that_reads_nothing_holds_up_nobody_and_no_memory() {
-    /// The memory that a server may use in addition for a client that doesn't
+    /// The additional memory that a server may use for a client that doesn't
     /// read, in KiB.
     const MEMORY: u64 = 8 << 10;
     each(|_, running| {
@@ -168,11 +168,11 @@ fn a_client_that_reads_nothing_and_then_resets_is_forgotten() {
 fn sleeps(id: u32) -> bool {
     let threads = fs::read_dir(format!("/proc/{id}/task")).unwrap();
     threads.flatten().all(|thread| {
-        // If the file can't be read, the thread has ended in the meantime, so
-        // it isn't running, either.
+        // If the file can't be read, the thread has ended in the meantime and
+        // doesn't run.
         let stat = fs::read_to_string(thread.path().join("stat"));
         let stat = stat.unwrap_or_default();
-        // The thread's state follows its name, which is in parentheses.
+        // In the file, the thread's state follows its name in parentheses.
         let state = stat.rsplit(") ").next().and_then(|it| it.chars().next());
         state != Some('R')
     })
@@ -193,8 +193,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
                 64.. => Ok(()),
                 open => Err(format!("it has {open} files open only")),
             })?;
-            // If the server retried at once instead of pausing, it would
-            // hardly ever be found asleep.
+            // A server that retried at once, without a pause, would hardly
+            // ever sleep.
             until(|| {
                 let is_asleep = (0..10).all(|_| {
                     thread::sleep(Duration::from_millis(1));
@@ -214,8 +214,8 @@ fn with_too_few_descriptors_a_server_waits_for_some() {
     );
 }
 
-/// Checks that a published server ends when it can't accept a connection, and
-/// ends all its other connections, too.
+/// Checks that a published server ends if it can't accept a connection. All
+/// its other connections end with it.
 fn ends_for_lack_of_descriptors(mut running: Running) -> Result<(), String> {
     let clients = (0..100).map_while(|_| connect(running.address()).ok());
     let _clients: Vec<TcpStream> = clients.collect();
@@ -242,17 +242,18 @@ fn a_load_says_which_requests_a_server_with_too_few_descriptors_left_out() {
         ..Settings::of(running.address())
     });
     let report = report.unwrap_or_else(|error| panic!("{error}"));
-    // The kernel opens connections before the server accepts them. So the
-    // load counts all of them as opened, though some get no answer.
+    // The kernel opens connections before the server accepts them. The load
+    // therefore counts all of them as opened, although some get no answer.
     assert_eq!(report.connections.made, 100);
     assert!(report.answered > 0, "{report:?}");
     assert!((36..100).contains(&report.unanswered), "{report:?}");
     assert_eq!(report.connections.least, 0);
 }
 
-/// Returns the beginning of a command line that drops root's privileges,
-/// since root may lock any amount of memory. Returns `None` if privileges
-/// can't be dropped, or if an ordinary user may not run the servers.
+/// Returns the first words of a command line that runs a program without
+/// root's privileges, since root may lock any amount of memory. Returns
+/// `None` if privileges can't be dropped, or if an ordinary user may not run
+/// the servers.
 fn plain_user() -> Option<&'static [&'static str]> {
     let user =
         &["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"];
@@ -270,7 +271,7 @@ fn plain_user() -> Option<&'static [&'static str]> {
 #[test]
 fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
     let Some(user) = plain_user() else { return };
-    // If no ring can be created anyway, servers would fail for another
+    // Where no ring can be created at all, servers would fail for a different
     // reason.
     if let Err(reason) = host::rings::room_for_ring() {
         return println!("skipped: {reason}");
@@ -304,8 +305,8 @@ fn without_any_memory_to_lock_fusion_falls_back_to_epoll() {
     serves_others(&none).unwrap();
     let ring = find("baseline io_uring").unwrap();
     let ring = Running::start(after_shell("ulimit -l 0", user, ring));
-    // If the kernel doesn't count a ring as locked memory, the fusion driver
-    // can create one.
+    // Where the kernel doesn't count a ring as locked memory, the fusion
+    // driver can create one.
     let expected =
         if ring.is_ok() { Interface::IoUring } else { Interface::Epoll };
     assert_eq!(none.report().unwrap().interface, expected.name());
@@ -376,7 +377,7 @@ fn server_and_load_can_share_a_single_core() {
 #[test]
 fn where_there_is_one_core_all_else_is_measured_and_the_rest_has_a_reason() {
     host::limits::raise_file_limit();
-    // With too few descriptors, benchmarks would be skipped for another
+    // With too few descriptors, benchmarks would be skipped for a different
     // reason than the number of cores.
     if let Err(reason) = host::how_many::room_for_files(10_000) {
         return println!("skipped: {reason}");

@@ -61,8 +61,8 @@ fn closed(address: SocketAddr) -> Settings {
     }
 }
 
-/// Returns settings for an open loop on 8 connections, and how many requests
-/// are due in it.
+/// Returns settings for an open loop on 8 connections, and the number of
+/// requests that are due during the measurement.
 fn open(address: SocketAddr) -> (Settings, u64) {
     let pace = Pace::Open { rate: 2_000.0, arrivals: Arrivals::Even, seed: 1 };
     (Settings { pace, ..closed(address) }, 600)
@@ -243,8 +243,8 @@ fn what_broke_with_its_connection_is_lost_and_the_others_go_on() {
     let reason = report.connections.reason.unwrap();
     assert!(reason.contains("closed the connection"), "{reason}");
 
-    // If a connection is broken, requests that are due on it later are lost
-    // as well.
+    // If a connection breaks, requests that become due on it later are lost,
+    // too.
     let (settings, due) = open(closes_half());
     let report = reported(&settings);
     assert_eq!((report.answered, report.lost), (due / 2, due / 2));
@@ -299,10 +299,9 @@ fn where_nobody_listens_there_is_a_reason() {
     assert_eq!(reason.kind(), ErrorKind::ConnectionRefused);
 }
 
-/// An open loop shows a server's stall in full, whereas a closed loop omits
-/// most of it (coordinated omission). The server stalls once, for `STALL`.
-/// All bounds are lower bounds, since this computer may be busy with other
-/// work.
+/// An open loop shows a server's stall in full. A closed loop omits most of
+/// it (coordinated omission). The server stalls once, for `STALL`. The bounds
+/// leave room, since this computer may be busy with other work.
 #[test]
 fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     const STALL: Duration = Duration::from_millis(200);
@@ -339,8 +338,8 @@ fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     let slow_in_closed = closed.latencies_ns.longer_than(slow);
     println!("slow: {slow_in_open} in the open loop, {slow_in_closed} in the closed one");
     // Requests that are due during the stall, except in its last 50 ms, are
-    // slow. The bound allows for one answer per connection that was in
-    // flight, and for one request at the edge.
+    // slow. The bound leaves room for one answer in flight per connection,
+    // and for one request at the edge of that time.
     let stalled = (RATE * (STALL - SLOW).as_secs_f64()) as u64;
     let least = stalled - CONNECTIONS - 1;
     assert!(slow_in_open >= least, "{slow_in_open}, at least {least}");
@@ -350,7 +349,8 @@ fn a_stall_is_told_in_full_by_an_open_loop_and_left_out_by_a_closed_one() {
     // too.
     let p99 = open.percentile(950);
     assert!(matches!(p99, Percentile::Known(p) if p >= slow), "{p99:?}");
-    // The slow requests waited for the server, as the load generator reports.
+    // The load generator reports that the slow requests waited for the
+    // server.
     let waited = open.punctuality.unwrap().waited;
     assert!(waited >= stalled - CONNECTIONS, "{waited}");
     // In the closed loop, only one request per connection waited for the

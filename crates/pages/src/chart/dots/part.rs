@@ -1,4 +1,4 @@
-//! What one mark in a `dots` block shows, and its comparison with another mark.
+//! The row that one mark in a `dots` block shows, and its comparison with another mark.
 
 use findings::data::{ChapterData, MachineData};
 use findings::figure::Figure;
@@ -16,7 +16,7 @@ pub(in crate::chart) struct Compared {
     pub range: String,
 }
 
-/// Shown instead of a ratio that measurements can't tell apart from 1.
+/// The text that replaces a ratio if measurements can't distinguish the ratio from 1.
 pub(super) const ALIKE: &str = "≈";
 
 /// What one mark shows: a multiple of a measured row.
@@ -45,7 +45,7 @@ impl Part {
         on.reference(&self.chapter, self.subject.experiment())
     }
 
-    /// Returns the data of `machine` for the part's chapter, if the row is among them.
+    /// Returns the data of `machine` for the part's chapter, if this data includes the row.
     pub(in crate::chart) fn on_machine<'a>(
         &self,
         machine: &'a MachineData,

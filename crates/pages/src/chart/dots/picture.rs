@@ -24,30 +24,31 @@ use crate::table;
 
 pub(in crate::chart) struct Named<'a> {
     pub name: &'a str,
-    /// One mark for each series, of which the first is number `series`. Empty if the row was not
-    /// measured.
+    /// The marks, one per series, beginning with the series at index `series`. Empty if the row
+    /// was not measured.
     pub marks: Vec<Mark<'a>>,
     pub series: usize,
     pub compared: Option<Compared>,
     /// The reason why the row was not measured, if the machine recorded one.
     pub missing: String,
-    /// True for a row without marks that is the heading of the rows below, instead of a legend.
+    /// True for a heading of the rows below. A heading has no marks, and replaces an entry in the
+    /// legend.
     pub is_head: bool,
 }
 
 impl<'a> Named<'a> {
-    /// Returns the row of a machine that has not measured it.
+    /// Returns the entry of a row that the machine has not measured.
     pub(in crate::chart) fn lacking(name: &'a str) -> Named<'a> {
         let (marks, missing) = (Vec::new(), String::new());
         Named { name, marks, series: 0, compared: None, missing, is_head: false }
     }
 }
 
-/// The distance from a row's last mark to the factor behind it, in pixels.
+/// The distance in pixels between a row's last mark and the factor to the right of it.
 const BEHIND: f64 = 8.0;
 
-/// Returns the number of pixels by which a factor at `place`, a share of the width, extends
-/// beyond the picture on a phone.
+/// Returns by how many pixels the text `factor` extends beyond the picture on a phone. `place` is
+/// the position of the mark before it, as a share of the width.
 fn beyond(place: f64, factor: &str) -> f64 {
     BEHIND + LETTER * factor.chars().count() as f64 - (1.0 - place) * PHONE
 }
@@ -57,8 +58,8 @@ fn beyond(place: f64, factor: &str) -> f64 {
 fn with_marks<'a, 'b>(all: &'b [Named<'a>]) -> Vec<&'b Named<'a>> {
     let has_marks = |place: &usize| match &all[*place] {
         Named { is_head: true, .. } => {
-            let below = all[place + 1..].iter().take_while(|named| !named.is_head);
-            below.into_iter().any(|named| !named.marks.is_empty())
+            let mut below = all[place + 1..].iter().take_while(|named| !named.is_head);
+            below.any(|named| !named.marks.is_empty())
         }
         named => !named.marks.is_empty(),
     };
@@ -71,8 +72,8 @@ fn values(mark: &Mark<'_>) -> [f64; 2] {
 }
 
 pub(in crate::chart) struct Picture<'a> {
-    /// The names of the two marks that each row has, or of the groups that the rows form. Empty
-    /// if each row has one mark, and there are no groups.
+    /// The names of the two marks in each row, or of the groups of rows. Empty if each row has
+    /// one mark and there are no groups.
     pub series: Vec<&'a str>,
     /// True if the name of each group is above its rows, instead of in a legend.
     pub has_heads: bool,
@@ -84,8 +85,8 @@ pub(in crate::chart) struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Returns a figure with the picture and the table. At first, it shows the first machine that
-    /// has a mark.
+    /// Returns a figure with the picture and the table. The initially shown machine is the first
+    /// one that has a mark.
     pub(in crate::chart) fn figure(
         &self,
         id: String,
@@ -172,7 +173,8 @@ impl Picture<'_> {
         stale_in_words(stale)
     }
 
-    /// Returns a `<details>` element with the table, the runs, and the command that repeats them.
+    /// Returns a `<details>` element with the table, the runs, and the command that repeats the
+    /// runs.
     fn details(&self, machines: &[(&MachineData, Vec<Named<'_>>)]) -> Html {
         let mut rows = Html::default();
         for place in 0..machines[0].1.len() {
@@ -217,8 +219,8 @@ impl Picture<'_> {
     fn scene(&self, machine: &MachineData, all: &[Named<'_>], x: Axis, divisor: f64) -> Scene {
         let all = with_marks(all);
         let drawn = Drawn { is_lying: true, divisor };
-        // The distances, in lines of text, from a name to its mark below, and from there to the
-        // next name.
+        // The distances, in lines of text, between a name and its mark below, and between the
+        // mark and the next name.
         let (below, next) = if self.has_heads { (1.0, 1.2) } else { (1.3, 1.9) };
         let line = |place: usize| place as f64 * (below + next);
         let last = line(all.len());

@@ -14,7 +14,8 @@ use crate::chart::{
     At, Axis, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape, literal,
 };
 
-/// The template of a point's tooltip: the point's `customdata`, without plotly.js's second box.
+/// The tooltip template of a point. It shows the point's `customdata`, and hides the second box
+/// that plotly.js would add.
 const POINTED_AT: &str = "%{customdata}<extra></extra>";
 
 /// Returns the `data`, `layout` and `config` with which plotly.js draws `scene`.
@@ -40,7 +41,7 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
             "show_legend": *legend == Legend::Always,
             "extra": {
                 "barmode": "overlay",
-                // The legend is above the picture.
+                // Places the legend above the picture.
                 "legend": {
                     "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom",
                     "title": {"text": legend_title, "font": {"size": 13}},
@@ -61,8 +62,9 @@ pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     Ok(made)
 }
 
-/// Merges what is left of the description into mdbook-plotly's result: `extra` and other objects
-/// by key, lists of objects by index. The parts that mdbook-plotly understood are null by now.
+/// Merges the rest of the description into mdbook-plotly's result: objects by key, lists of
+/// objects by index, and the entries of `extra` one level up. The parts that mdbook-plotly
+/// understood are already null.
 fn merge(into: &mut Value, from: Value) {
     match from {
         Value::Object(from) if into.is_object() => {

@@ -55,10 +55,10 @@ fn label_lines(axis: &Axis) -> f64 {
 struct Picture<'a> {
     x: &'a Axis,
     y: &'a Axis,
-    /// The lines and areas, which are in an SVG that is stretched to the available space.
+    /// The elements of the SVG that is stretched to the available space: lines and areas.
     /// Coordinates are percentages of the picture.
     geometry: String,
-    /// The labels and marks, which are in an SVG that isn't stretched.
+    /// The elements of the SVG that isn't stretched: labels and marks.
     texts: String,
 }
 
@@ -154,7 +154,8 @@ impl Picture<'_> {
         self.whiskers(layer, colour);
         let size = marker.size;
         let places = layer.points.iter().map(|point| self.at(point.at));
-        // A disc is drawn as the round end of a line without length, any other mark as a path.
+        // A disc is drawn as a line of length zero with round ends; any other mark is drawn as a
+        // path.
         if marker.symbol == Symbol::Circle && !layer.is_own {
             let path: String = places.map(|(x, y)| format!("M{x:.1} {y:.1}h0")).collect();
             let opacity = if matches!(layer.role, Some(Role::Visits(_))) { 0.35 } else { 1.0 };
@@ -204,8 +205,8 @@ impl Picture<'_> {
         self.texts += "</g>";
     }
 
-    /// Adds a label of one or more lines at `at`, in per cent of the picture, moved by `by`
-    /// pixels.
+    /// Adds a label of one or more lines. Its position is `at`, in per cent of the picture, plus
+    /// an offset of `by` pixels.
     fn text(&mut self, at: (f64, f64), by: (f64, f64), anchor: &str, text: &str) {
         let lines: Vec<String> = lines(text).collect();
         // A label is centred vertically on its position, except below the picture, where its
@@ -235,8 +236,8 @@ fn mark(layer: &Layer, outline: &str, colour: &str) -> String {
     format!("style=\"fill:{fill};stroke:{colour}\" d=\"{outline}\"/>")
 }
 
-/// Returns a legend with the colour of each series. Depending on the chart, it is always shown,
-/// only on screens without room for the names of lines, or never.
+/// Returns a legend with the colour of each series, or nothing if the chart has no legend. Some
+/// charts show it only on screens without room for the names of lines.
 fn legend(scene: &Scene) -> String {
     let class = match scene.legend {
         Legend::Never => return String::new(),

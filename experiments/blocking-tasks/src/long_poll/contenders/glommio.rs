@@ -33,7 +33,7 @@ const AWAKE_AGAIN: Duration = Duration::from_millis(10);
 /// takes.
 const AWAKE: Duration = PATIENCE.saturating_mul(2);
 
-/// Runs all tasks in one queue and each job in one poll.
+/// Puts all tasks in one queue, and runs each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(tasks, Latency::NotImportant, |job| async move { job.run() })
 }

@@ -41,8 +41,8 @@ async fn all(tasks: Tasks) {
 async fn echo(connection: StdTcpStream) {
     let connection = TcpStream::from_std(connection);
     let mut connection = connection.expect("it is a socket");
-    // A read, however short, has to wait until all other tasks have been
-    // polled, so it takes everything available.
+    // Any read has to wait until all other tasks have been polled, so each
+    // read takes everything available.
     let mut buffer = Vec::with_capacity(1024 * MESSAGE);
     loop {
         let (read, filled) = connection.read(buffer).await;

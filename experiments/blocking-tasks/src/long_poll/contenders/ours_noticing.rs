@@ -1,5 +1,5 @@
-//! Our executor that notices when a job keeps its thread busy, and replaces the
-//! thread.
+//! Our executor, which notices when a job keeps its thread busy and replaces
+//! the thread.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::executors::ours;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
 /// Does each job in one poll. The monitor checks for stuck threads every
-/// `MICROS` microseconds, or doesn't exist if that is 0.
+/// `MICROS` microseconds; 0 means no monitor.
 pub(crate) fn watched<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     let look_every = (MICROS > 0).then_some(Duration::from_micros(MICROS));
     let Tasks { units, ticker, connection } = tasks;

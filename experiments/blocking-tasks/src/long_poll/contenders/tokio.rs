@@ -11,7 +11,7 @@ use crate::connection::echo;
 use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{tick, work, Tasks};
 
-/// Runs all tasks on `runtime`, and calls `done` to do each job.
+/// Runs all tasks on `runtime`. Each job is performed by calling `done`.
 pub(super) fn serve<Done>(
     runtime: &Runtime,
     tasks: Tasks,

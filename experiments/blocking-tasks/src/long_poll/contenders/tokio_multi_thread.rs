@@ -41,16 +41,16 @@ pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
     })
 }
 
-/// Receives messages from a socket that always has one, as long as a job
-/// lasts. Tokio makes the task yield after 128 messages.
+/// Receives messages for the length of a job. The socket always holds one, so
+/// only Tokio's limit of 128 messages makes the task yield.
 pub(crate) fn receives(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         receive(job).await.unwrap_or(NOT_WHOLE)
     })
 }
 
-/// Receives messages from a socket that always has one, as long as a job
-/// lasts, without Tokio's limit of 128 messages per poll.
+/// Receives messages for the length of a job, without Tokio's limit of 128
+/// messages per poll. The socket always holds one.
 pub(crate) fn receives_unconstrained(tasks: Tasks) -> Result<(), String> {
     serve(&tokio_multi_thread()?, tasks, |job| async move {
         unconstrained(receive(job)).await.unwrap_or(NOT_WHOLE)

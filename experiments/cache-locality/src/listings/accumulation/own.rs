@@ -1,5 +1,5 @@
-//! Each thread counts in its own number, which it adds to the shared number
-//! at the end.
+//! Each thread increments its own number, and adds it to the shared number at
+//! the end.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -9,7 +9,7 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts `times` times in a thread-local variable, then adds the count to
+/// Increments a thread-local variable `times` times, then adds its value to
 /// `number`.
 pub fn count_in_thread_local(number: &AtomicU64, times: u64) {
     for _ in 0..times {
@@ -19,7 +19,8 @@ pub fn count_in_thread_local(number: &AtomicU64, times: u64) {
     number.fetch_add(COUNT.take(), Relaxed);
 }
 
-/// Counts `times` times in a local variable, then adds the count to `number`.
+/// Increments a local variable `times` times, then adds its value to
+/// `number`.
 pub fn count_in_variable(number: &AtomicU64, times: u64) {
     let mut count = 0;
     for _ in 0..times {

@@ -1,4 +1,4 @@
-//! All threads count in one number.
+//! All threads increment the same number.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

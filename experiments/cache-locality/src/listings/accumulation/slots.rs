@@ -1,5 +1,5 @@
-//! Counts in one slot per core, each on its own cache lines. A reader adds up
-//! the slots.
+//! Increments one slot per core, each on its own cache lines. A reader adds
+//! up the slots.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -17,9 +17,9 @@ pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
     at
 }
 
-/// Adds `lines` to the cycle of the lines before them. Each goes behind a
-/// random earlier line, so that all orders are equally likely in the end.
-/// `draw(n)` returns a number below `n`.
+/// Inserts `lines` into the cycle of the preceding lines, each after a random
+/// earlier line. In the end, all orders are equally likely. `draw(n)` returns
+/// a number below `n`.
 pub fn grow(
     memory: &mut [u8],
     lines: Range<usize>,
@@ -30,7 +30,7 @@ pub fn grow(
         let behind = next(memory, before);
         let at = line * LINE;
         set_next(memory, before, at);
-        // The first line leads to itself, which is a cycle of one line.
+        // The first line points to itself, which makes a cycle of one line.
         set_next(memory, at, behind);
     }
 }

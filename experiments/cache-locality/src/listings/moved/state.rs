@@ -1,10 +1,10 @@
-//! A task's memory: cache lines that are touched in an order that no
-//! prefetcher can predict.
+//! A task's memory: cache lines touched in an order that prefetchers can't
+//! predict.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// A cache line of a task's memory. Only one thread at a time touches a line,
-/// so its loads and stores are ordinary ones, without locked instructions.
+/// so plain loads and stores without locked instructions are enough.
 #[repr(align(64))]
 pub struct Line {
     next: AtomicUsize,
@@ -13,8 +13,8 @@ pub struct Line {
 
 /// Creates `lines` cache lines, a power of two. Each line holds a one.
 pub fn state(lines: usize) -> Vec<Line> {
-    // Two spare lines keep other memory off the pairs of cache lines used
-    // here.
+    // Padding of two cache lines, so that no other data shares the pairs of
+    // cache lines used here.
     let mut state = Vec::with_capacity(lines + 2);
     state.extend((0..lines).map(|at| Line {
         next: AtomicUsize::new(following(at, lines)),
@@ -48,7 +48,7 @@ pub fn independent(state: &[Line], touch: impl Fn(&Line) -> u64) -> u64 {
     sum
 }
 
-/// Returns the value of `line`, which is zero or one.
+/// Returns the value of `line`: zero or one.
 pub fn read(line: &Line) -> u64 {
     line.value.load(Relaxed)
 }

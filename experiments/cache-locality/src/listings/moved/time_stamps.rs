@@ -1,9 +1,9 @@
-//! A wrong way to time a touch of memory: the two time stamps don't wait for
-//! the touch.
+//! A wrong way to time a touch of memory: the processor may take the time
+//! stamps before the touch has finished.
 
-/// Calls `touch`. Returns its result, and how far the time-stamp counter
-/// advanced. The processor may read the counter before earlier instructions
-/// have finished.
+/// Calls `touch`, and returns its result and the number of ticks of the
+/// time-stamp counter that it took. The processor may read the counter before
+/// earlier instructions have finished.
 #[cfg(target_arch = "x86_64")]
 pub fn stamped(touch: impl FnOnce() -> u64) -> (u64, u64) {
     let before = counter();
@@ -15,6 +15,7 @@ pub fn stamped(touch: impl FnOnce() -> u64) -> (u64, u64) {
 /// Reads the processor's time-stamp counter.
 #[cfg(target_arch = "x86_64")]
 pub fn counter() -> u64 {
-    // SAFETY: every x86-64 processor has this instruction, and it only reads.
+    // SAFETY: every x86-64 processor has this instruction, and it changes
+    // nothing.
     unsafe { core::arch::x86_64::_rdtsc() }
 }

@@ -1,5 +1,4 @@
-//! Two threads take turns; each turn hands something over to the other
-//! thread.
+//! Lets two threads take turns at touching memory.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
@@ -10,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 pub struct Turn(AtomicU64);
 
 impl Turn {
-    /// Takes the even turns of `turns` if `place` is 0, and the odd ones if
-    /// it is 1. Calls `touch` in each turn, and returns the sum of its
-    /// results.
+    /// Takes the even-numbered turns if `place` is 0, and the odd-numbered
+    /// ones if it is 1. Calls `touch` in each turn, and returns the sum of
+    /// its results.
     pub fn take(
         &self,
         turns: Range<u64>,

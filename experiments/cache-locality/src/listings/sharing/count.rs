@@ -1,4 +1,4 @@
-//! Ways to count in a number that other cores may read.
+//! Ways to increment a counter that other cores may read.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -18,8 +18,8 @@ pub fn load_and_store(number: &AtomicU64, times: u64) {
     }
 }
 
-/// Stores 1, 2 and so on up to `times` in `number`. The count is in a local
-/// variable, so `number` is never read.
+/// Stores each of the numbers from 1 to `times` in `number`. The count is
+/// kept in a local variable, so `number` is never read.
 pub fn store(number: &AtomicU64, times: u64) {
     for count in 0..times {
         number.store(count + 1, Relaxed);

@@ -1,5 +1,5 @@
-//! Creates one number for all threads, or one number per thread at a given
-//! distance in memory.
+//! Creates one number shared by all threads, or one number per thread. The
+//! numbers are a given distance apart in memory.
 
 use std::sync::atomic::AtomicU64;
 
@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicU64;
 #[repr(align(128))]
 struct Lines([AtomicU64; 16]);
 
-/// Returns one number per thread. The numbers are `bytes_apart` bytes apart,
-/// and the first is at the start of a pair of cache lines. If `bytes_apart`
-/// is 0, all threads get the same number. The numbers are never freed.
+/// Returns one number per thread, `bytes_apart` bytes apart in memory. The
+/// first is at the start of a pair of cache lines. If `bytes_apart` is 0, all
+/// threads get the same number. The numbers are never freed.
 pub fn numbers(threads: usize, bytes_apart: usize) -> Vec<&'static AtomicU64> {
     let apart = bytes_apart / size_of::<AtomicU64>();
     let pairs = threads * apart / 16 + 1;

@@ -1,9 +1,9 @@
-//! Reads a number while one thread writes it, or nobody does.
+//! Reads a number while one other thread writes it or no thread does.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Reads `number` `times` times. Returns how often its value was no less than
-/// the time before.
+/// Reads `number` repeatedly, `times` times in all. Returns how often the
+/// value was at least the previous one.
 pub fn read(number: &AtomicU64, times: u64) -> u64 {
     let (mut last, mut in_order) = (0, 0);
     for _ in 0..times {
@@ -14,13 +14,12 @@ pub fn read(number: &AtomicU64, times: u64) -> u64 {
     in_order
 }
 
-/// Keeps adding to `number` until `done` shows that `readers` readers have
-/// finished.
+/// Adds to `number` repeatedly until `done` has reached `readers`.
 pub fn write_until(number: &AtomicU64, done: &AtomicU64, readers: u64) {
     let mut count = number.load(Relaxed);
     while done.load(Relaxed) < readers {
-        // Checking `done` after each store would double the work, so check
-        // after 64 stores.
+        // Checking `done` after each store would double the work, so it is
+        // checked after every 64 stores.
         for _ in 0..64 {
             count += 1;
             number.store(count, Relaxed);

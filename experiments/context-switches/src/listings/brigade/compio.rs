@@ -1,6 +1,6 @@
-//! A line of compio tasks that pass a byte on through socket pairs, on
-//! io_uring where the kernel has it. The kernel owns a buffer while it reads,
-//! so buffers are passed in and returned.
+//! A line of compio tasks that pass a byte on through socket pairs. They use
+//! io_uring if the kernel supports it. The kernel owns a buffer while it
+//! reads, so buffers are passed in and returned.
 
 use std::io;
 use std::os::unix::net::UnixStream as Socket;
@@ -10,7 +10,8 @@ use compio::net::UnixStream;
 use compio::runtime::{spawn, JoinHandle};
 
 /// A task of the line: adds one to each byte and passes it on, until the
-/// connection is closed. So the byte counts the tasks that it has passed.
+/// connection is closed. The byte therefore counts the tasks that it has
+/// passed through.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     loop {

@@ -9,7 +9,8 @@ use glommio::net::UnixStream;
 use glommio::Task;
 
 /// A task of the line: adds one to each byte and passes it on, until the
-/// connection is closed. So the byte counts the tasks that it has passed.
+/// connection is closed. The byte therefore counts the tasks that it has
+/// passed through.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     while from.read(&mut byte).await? > 0 {

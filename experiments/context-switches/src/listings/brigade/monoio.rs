@@ -1,6 +1,6 @@
-//! A line of Monoio tasks that pass a byte on through socket pairs, on epoll
-//! or io_uring, depending on how the runtime was built. The kernel owns a
-//! buffer while it reads, so buffers are passed in and returned.
+//! A line of Monoio tasks that pass a byte on through socket pairs. They use
+//! epoll or io_uring, depending on how the runtime was built. The kernel owns
+//! a buffer while it reads, so buffers are passed in and returned.
 
 use std::io;
 
@@ -9,7 +9,8 @@ use monoio::net::UnixStream;
 use monoio::task::JoinHandle;
 
 /// A task of the line: adds one to each byte and passes it on, until the
-/// connection is closed. So the byte counts the tasks that it has passed.
+/// connection is closed. The byte therefore counts the tasks that it has
+/// passed through.
 pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = Box::new([0]);
     loop {

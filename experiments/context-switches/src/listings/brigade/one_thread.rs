@@ -1,11 +1,11 @@
 //! For comparison, one thread does every write and every read of a line. This
-//! is the cost of the transport, without a switch.
+//! measures the cost of the transport without the cost of switching.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 
-/// The two sockets that a thread or task of the line would have: one to read
-/// from, one to write to.
+/// The two sockets that belong to one thread or task in the other lines: one
+/// to read from, one to write to.
 type Unit = (UnixStream, UnixStream);
 
 /// The two ends of the line, and the sockets between them.

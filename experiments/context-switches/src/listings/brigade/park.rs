@@ -10,7 +10,7 @@ type Slot = Arc<AtomicU16>;
 const EMPTY: u16 = 256;
 const CLOSED: u16 = 257;
 
-/// Parks until the slot holds something, and takes that out.
+/// Parks until the slot is not empty, and takes the value out of it.
 fn take(slot: &Slot) -> u16 {
     loop {
         match slot.swap(EMPTY, Ordering::Acquire) {
@@ -27,7 +27,8 @@ fn hand_over(what: u16, (slot, thread): &(Slot, Thread)) {
 }
 
 /// A thread of the line: adds one to each byte and passes it on, until its
-/// slot is closed. So the byte counts the threads that it has passed.
+/// slot is closed. The byte therefore counts the threads that it has passed
+/// through.
 pub fn unit(slot: Slot, to: (Slot, Thread)) {
     loop {
         match take(&slot) {

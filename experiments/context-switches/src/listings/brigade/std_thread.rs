@@ -1,12 +1,13 @@
 //! A line of threads that pass a byte on through socket pairs. Each thread
-//! blocks in the kernel until the byte comes.
+//! blocks in the kernel until the byte arrives.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{self, JoinHandle};
 
 /// A thread of the line: adds one to each byte and passes it on, until the
-/// connection is closed. So the byte counts the threads that it has passed.
+/// connection is closed. The byte therefore counts the threads that it has
+/// passed through.
 pub fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
     let mut byte = [0];
     while from.read(&mut byte)? > 0 {
@@ -24,7 +25,7 @@ pub struct Line {
 
 impl Line {
     /// Creates a line of `units` threads. Each thread first calls `prepare`
-    /// with its place in the line.
+    /// with its position in the line.
     pub fn new(units: u64, prepare: fn(u64)) -> io::Result<Line> {
         let (first, mut last) = UnixStream::pair()?;
         let mut threads = Vec::new();

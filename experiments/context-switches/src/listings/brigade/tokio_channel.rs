@@ -5,7 +5,8 @@ use tokio::sync::mpsc::{channel, Receiver, Sender};
 use tokio::task::{JoinError, JoinHandle};
 
 /// A task of the line: adds one to each message and passes it on, until the
-/// channel is closed. So the message counts the tasks that it has passed.
+/// channel is closed. The message therefore counts the tasks that it has
+/// passed through.
 pub async fn unit(mut from: Receiver<u8>, to: Sender<u8>) {
     while let Some(byte) = from.recv().await {
         to.send(byte.wrapping_add(1)).await.expect("the line has two ends");

@@ -1,5 +1,5 @@
-//! Test benchmarks that take readings instead of being timed, or whose
-//! figures are computed from others.
+//! Test benchmarks that report figures of their own instead of being timed,
+//! or with figures that are computed from those of other benchmarks.
 
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,13 +29,15 @@ pub(crate) fn read() -> Experiment {
 }
 
 /// Benchmarks that take readings in separate processes, where they may do
-/// anything, next to others that share a process with timed ones.
+/// anything. For comparison, other benchmarks share a process with timed
+/// ones.
 pub(crate) fn apart() -> Experiment {
-    /// How often a benchmark has left something behind in this process.
+    /// How often the benchmark `leaks` has left a thread behind in this
+    /// process.
     static LEFT: AtomicU64 = AtomicU64::new(0);
     let id = || u64::from(process::id());
-    // The process id becomes a time of at most four digits, which rounding
-    // preserves.
+    // Makes up a time from the process id. It has at most four digits, so
+    // rounding doesn't change it.
     let time = move || Duration::from_nanos(id() % 10_000 + 1);
     let in_one = Body::here(move || move || (time(), ANSWER));
     let once = |name, take: fn() -> Result<Vec<f64>, String>| {
@@ -105,7 +107,7 @@ pub(crate) fn parts() -> Experiment {
         .cell(reads.beyond(KNOWN, "time per unit"))
 }
 
-/// Benchmarks whose time beyond that of a baseline is reported.
+/// Benchmarks that report by how much their time exceeds a baseline's.
 pub(crate) fn beyond() -> Experiment {
     let cell = |name, arm: &str, units: i64, own| {
         let time = Duration::from_nanos(own);

@@ -20,7 +20,7 @@ pub(crate) fn tasks() -> Experiment {
     async fn panics() -> u64 {
         panic!("out of cheese")
     }
-    // Panics late, when the other benchmarks of the same runtime have been
+    // Panics only after the other benchmarks of the same runtime have been
     // started.
     let later = Body::task(EPOLL, || async {
         thread::sleep(Duration::from_millis(1));
@@ -80,8 +80,8 @@ pub(crate) fn staged() -> Experiment {
         .cells(local)
 }
 
-/// Benchmarks whose threads work at the same moment. Those with the same
-/// number of threads share them.
+/// Benchmarks whose threads work at the same moment. Benchmarks with the same
+/// number of threads share those threads.
 pub(crate) fn together() -> Experiment {
     let panics = Body::together(2, false, || {
         (

@@ -34,7 +34,8 @@ pub(crate) fn served() -> Experiment {
     let plainly: Take =
         |duration| Ok(Measurement { also: vec![0.5], ..plain(duration) });
     let hangs = cell("hangs serving", |_| hang());
-    // Two kinds of windows, alternately, each with a hundred latencies.
+    // Two kinds of windows, which alternate. Each window has a hundred
+    // latencies.
     let in_turn = cell("serves in turn", |duration| {
         let windows = [[(10, 98), (90, 2)], [(20, 99), (30, 1)]];
         let mut latencies = Histogram::new(3).expect("three digits");
@@ -43,7 +44,8 @@ pub(crate) fn served() -> Experiment {
         }
         Ok(Measurement { latencies: Some(latencies), ..plain(duration) })
     });
-    // This benchmark isn't in the group of those that end their process.
+    // This benchmark isn't in the group of benchmarks that kill their
+    // process.
     let at_times = cell("counts more at times", |duration| {
         Ok(if passed!() % 2 == 1 { counts } else { plain }(duration))
     });

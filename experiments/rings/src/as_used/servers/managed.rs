@@ -1,6 +1,6 @@
-//! An echo server on compio without buffers of its own. Once there is
+//! An echo server on compio without buffers per connection. Once there is
 //! something to read, the kernel takes a buffer that the ring provides, so a
-//! connection that waits needs none.
+//! waiting connection needs none.
 
 use std::io;
 
@@ -11,7 +11,8 @@ use compio::io::{AsyncReadManaged, AsyncWriteExt};
 use compio::net::{TcpListener, TcpStream};
 use compio::time::sleep;
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
@@ -29,7 +30,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
 
 async fn echo(mut connection: TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
-    // A length of 0 means up to the length of the provided buffer.
+    // A length of 0 lets the kernel fill the whole provided buffer.
     while let Some(message) = connection.read_managed(0).await? {
         connection.write_all(message).await.0?;
     }

@@ -13,7 +13,8 @@ use compio::net::{TcpListener, TcpStream};
 use compio::time::sleep;
 use futures_lite::StreamExt;
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
@@ -32,7 +33,7 @@ pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
 async fn echo(connection: TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
     let (mut reader, mut writer) = (&connection, &connection);
-    // A length of 0 means up to the length of the provided buffer.
+    // A length of 0 lets the kernel fill the whole provided buffer.
     let mut messages = pin!(reader.read_multi(0));
     while let Some(message) = messages.next().await {
         writer.write_all(message?).await.0?;

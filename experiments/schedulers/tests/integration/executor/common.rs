@@ -1,7 +1,6 @@
-//! Tests of the promises that all our executors share, and helpers for them.
-//! The module that includes this file defines an executor, its `spawn` and
-//! its sockets, and functions that create executors of every kind and with
-//! one worker.
+//! Tests that apply to all our executors, with helper functions. The
+//! including module defines an executor, its `spawn` and its sockets, and
+//! functions that create executors of every kind and with one worker.
 
 use std::future::{pending, poll_fn, Future};
 use std::io::ErrorKind;
@@ -26,14 +25,15 @@ use super::{
 pub(crate) const LOOPBACK: SocketAddr =
     SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Creates each kind of executor, and runs the future from `root` on it.
+/// Creates executors of each kind, and runs the future that `root` returns on
+/// each.
 pub(crate) fn on_each<F: Future<Output = ()> + Send + 'static>(
     root: impl Fn() -> F,
 ) {
     executors().for_each(|executor| executor.block_on(root()));
 }
 
-/// Awaits `future`, and owns `_held` until then.
+/// Awaits `future`. Drops `_held` afterwards, or when the task is dropped.
 pub(crate) async fn holding<T>(
     _held: impl Send,
     future: impl Future<Output = T>,
@@ -79,7 +79,7 @@ pub(crate) fn dropping_drops_all_tasks(
         listener.accept().await.unwrap();
     }));
     let added = executor.spawn(holding(held(), added));
-    // Nothing outside the executor refers to this task.
+    // Only the executor refers to this task.
     drop(executor.spawn(holding(held(), pending::<()>())));
     let inner = holding(held(), pending::<()>());
     let outer = executor.spawn(async { spawn(inner).await.unwrap() });
@@ -95,7 +95,8 @@ pub(crate) fn dropping_drops_all_tasks(
 }
 
 /// Drops an executor while another thread wakes its tasks. Each task owns a
-/// clone of the returned `Arc`, which shows whether tasks still exist.
+/// clone of the returned `Arc`, so the reference count shows whether tasks
+/// still exist.
 pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
     let alive = Arc::new(());
     let (sender, receiver) = async_channel::unbounded::<()>();
@@ -113,8 +114,8 @@ pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
     alive
 }
 
-/// Awaits the tasks in turn, after the iterator has spawned all of them, and
-/// returns their results.
+/// Awaits the tasks in turn and returns their results. All tasks are spawned
+/// before the first one is awaited.
 pub(crate) async fn answers<T>(
     tasks: impl Iterator<Item = JoinHandle<T>>,
 ) -> Vec<T> {
@@ -126,8 +127,8 @@ pub(crate) async fn answers<T>(
     answers
 }
 
-/// Opens `connections` connections to a server on the current executor. Each
-/// sends `messages` messages, and checks that they come back.
+/// Opens `connections` connections to an echo server on the current executor.
+/// Sends `messages` messages on each, and checks that they come back.
 pub(crate) async fn echoes(connections: usize, messages: usize) {
     let mut listener = TcpListener::bind(LOOPBACK).unwrap();
     let address = listener.local_addr().unwrap();
@@ -153,8 +154,8 @@ pub(crate) async fn echoes(connections: usize, messages: usize) {
             exchange(stream, id, 0..1).await
         })
     };
-    // mio, like std, lets no more than 128 connections wait to be accepted,
-    // so open them in batches. A connection that got an answer has been
+    // mio, like std, uses a backlog of 128 connections, so connections are
+    // opened in batches. A connection that has received an answer has been
     // accepted.
     let mut open = Vec::new();
     while open.len() < connections {

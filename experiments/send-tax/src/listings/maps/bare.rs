@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::hint::black_box;
 
-/// Inserts a value for each key and looks it up. Returns the sum of the
-/// values.
+/// For each key below `keys`, inserts a value and then looks it up. Returns
+/// the sum of the values found.
 pub fn insert_and_get<S: BuildHasher>(
     map: &mut HashMap<u64, u64, S>,
     keys: u64,

@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 use std::hint::black_box;
 use std::sync::Mutex;
 
-/// Inserts a value for each key and looks it up. Returns the sum of the
-/// values.
+/// For each key below `keys`, inserts a value and then looks it up. Returns
+/// the sum of the values found.
 pub fn insert_and_get<S: BuildHasher>(
     map: &Mutex<HashMap<u64, u64, S>>,
     keys: u64,

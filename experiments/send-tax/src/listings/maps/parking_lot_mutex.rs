@@ -6,8 +6,8 @@ use std::hint::black_box;
 
 use parking_lot::Mutex;
 
-/// Inserts a value for each key and looks it up. Returns the sum of the
-/// values.
+/// For each key below `keys`, inserts a value and then looks it up. Returns
+/// the sum of the values found.
 pub fn insert_and_get<S: BuildHasher>(
     map: &Mutex<HashMap<u64, u64, S>>,
     keys: u64,

@@ -40,8 +40,8 @@ impl Shop {
         Rc::clone(baskets.entry(visitor).or_default())
     }
 
-    /// Returns how many of `item` are in all baskets together, for which the
-    /// baskets have to be shared.
+    /// Returns the total quantity of `item` in all baskets. Because of this
+    /// function, the baskets have to be shared.
     pub fn wanted(&self, item: &str) -> u64 {
         let baskets = self.baskets.borrow();
         let wanted = baskets.values().map(|basket| {

@@ -37,7 +37,7 @@ impl Basket {
         more
     }
 
-    /// Returns how many of an item the basket holds.
+    /// Returns the quantity of `item` in the basket.
     pub fn count(&self, item: &str) -> u64 {
         self.counts.get(item).copied().unwrap_or_default()
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// An order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// The number of the visitor.
+    /// The number that identifies the visitor.
     pub visitor: u64,
     /// The delivery address.
     pub address: String,

@@ -4,8 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The shop's state, reduced to what each request touches: a number replaces
-/// a basket's items.
+/// The shop's state, reduced to what each request touches. A single number
+/// takes the place of a basket's items.
 #[derive(Default)]
 pub struct Skeleton {
     basket: RefCell<Rc<RefCell<u64>>>,

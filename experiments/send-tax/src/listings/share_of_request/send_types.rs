@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The shop's state, reduced to what each request touches: a number replaces
-/// a basket's items.
+/// The shop's state, reduced to what each request touches. A single number
+/// takes the place of a basket's items.
 #[derive(Default)]
 pub struct Skeleton {
     basket: Mutex<Arc<Mutex<u64>>>,

@@ -1,4 +1,4 @@
-//! A TLS 1.3 connection by rustls, with both ends in memory.
+//! A TLS 1.3 connection that uses rustls, with both ends in memory.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The loops of `thread-per-core.arc` and `.atomic`, rewritten: the clock is
-//! around all iterations.
+//! The loops of `thread-per-core.arc` and `.atomic`, rewritten to read the
+//! clock once before and once after all iterations.
 
 use std::cell::Cell;
 use std::hint::black_box;

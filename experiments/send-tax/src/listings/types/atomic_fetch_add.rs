@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Adds one to each counter of the list.
+/// Adds one to each counter in `list`.
 #[inline(never)]
 pub fn count(list: &[&AtomicU64]) {
     for counter in list {

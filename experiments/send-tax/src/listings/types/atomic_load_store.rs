@@ -1,9 +1,10 @@
-//! Adds one in two steps: correct as long as only one thread writes.
+//! Adds one by a load and a store. This is correct only if a single thread
+//! writes.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Adds one to each counter of the list.
+/// Adds one to each counter in `list`.
 #[inline(never)]
 pub fn count(list: &[&AtomicU64]) {
     for counter in list {

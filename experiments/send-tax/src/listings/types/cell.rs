@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
-/// Adds one to each counter of the list.
+/// Adds one to each counter in `list`.
 #[inline(never)]
 pub fn count(list: &[&Cell<u64>]) {
     for counter in list {

@@ -105,7 +105,7 @@ async fn read(
     }
 }
 
-/// Sends the answers when they are due, which is in the order of the
+/// Sends each answer when it is due. Answers are due in the order of the
 /// requests.
 fn answer(answers: &mpsc::Receiver<Answer>) {
     for Answer { due, connection, bytes } in answers {

@@ -9,13 +9,14 @@ use compio::io::{AsyncRead, AsyncWriteExt};
 use compio::net::{TcpListener, TcpStream};
 use compio::time::sleep;
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 compio::runtime::spawn(echo(connection)).detach();
             }
             // Most likely too many files are open. An immediate retry would

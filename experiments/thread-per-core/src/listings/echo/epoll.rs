@@ -38,7 +38,8 @@ struct Connection {
     interest: EventFlags,
 }
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub fn serve(listener: &TcpListener, accepted: &AtomicU64) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let epoll = epoll::create(CreateFlags::CLOEXEC)?;
@@ -75,7 +76,7 @@ impl Server<'_> {
         match self.listener.accept() {
             Ok((socket, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 let _ = self.add(socket);
                 Ok(())
             }

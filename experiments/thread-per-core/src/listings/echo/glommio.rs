@@ -8,13 +8,14 @@ use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use glommio::net::{TcpListener, TcpStream};
 use glommio::timer::sleep;
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok(connection) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 glommio::spawn_local(echo(connection)).detach();
             }
             // Most likely too many files are open. An immediate retry would

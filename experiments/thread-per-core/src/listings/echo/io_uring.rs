@@ -39,7 +39,8 @@ pub fn ring() -> io::Result<IoUring> {
     own.build(1024).or_else(|_| IoUring::new(1024))
 }
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub fn serve(
     mut ring: IoUring,
     listener: &TcpListener,
@@ -85,7 +86,7 @@ fn accept(
         match listener.accept() {
             Ok((socket, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 if socket.set_nodelay(true).is_ok() {
                     let place = connections.vacant_entry();
                     let token = place.key() as u64;

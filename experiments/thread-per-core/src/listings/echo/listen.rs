@@ -15,7 +15,7 @@ const BACKLOG: i32 = 1024;
 pub fn listen(address: SocketAddr, reuseport: bool) -> io::Result<TcpListener> {
     let domain = Domain::for_address(address);
     let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
-    // Lets a restarted server listen at once, before the kernel has forgotten
+    // Lets a restarted server listen at once, while the kernel still keeps
     // the old server's connections.
     socket.set_reuse_address(true)?;
     socket.set_reuse_port(reuseport)?;

@@ -1,7 +1,7 @@
-//! The published Monoio server, in our words: it lets the runtime choose the
-//! driver, has a buffer of 4 KiB, copies each message into newly allocated
-//! memory, leaves Nagle's algorithm on, and panics as soon as one `accept`
-//! fails.
+//! A reimplementation of the published Monoio server. It lets the runtime
+//! choose the driver, has a buffer of 4 KiB, copies each message into newly
+//! allocated memory, leaves Nagle's algorithm on, and panics as soon as one
+//! `accept` fails.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,8 @@ pub fn runtime() -> io::Result<FusionRuntime<IoUringDriver, LegacyDriver>> {
     RuntimeBuilder::<FusionDriver>::new().build()
 }
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         let (connection, _) =

@@ -11,7 +11,8 @@ use std::time::Duration;
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use schedulers::{Executor, TcpStream};
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub fn serve(
     executor: &Executor,
     listener: &TcpListener,
@@ -21,7 +22,7 @@ pub fn serve(
         match listener.accept() {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 drop(executor.spawn(echo(connection)));
             }
             // Most likely too many files are open. An immediate retry would

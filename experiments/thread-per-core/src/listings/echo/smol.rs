@@ -1,5 +1,5 @@
-//! An echo server with a smol task per connection, and an executor that several
-//! threads run.
+//! An echo server with a smol task per connection. Several threads run the
+//! executor.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,8 +10,8 @@ use smol::io::{AsyncReadExt, AsyncWriteExt};
 use smol::net::{TcpListener, TcpStream};
 use smol::{future, Executor, Timer};
 
-/// Runs the executor on `workers` threads, accepts connections, counts them in
-/// `accepted`, and echoes on each.
+/// Runs the executor on `workers` threads, accepts connections, counts them
+/// in `accepted`, and echoes what each of them sends.
 pub fn run(workers: usize, listener: TcpListener, accepted: &AtomicU64) {
     let executor = Executor::new();
     thread::scope(|scope| {
@@ -33,7 +33,7 @@ async fn serve(
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 executor.spawn(echo(connection)).detach();
             }
             // Most likely too many files are open. An immediate retry would

@@ -10,13 +10,14 @@ use std::time::Duration;
 /// kernel only backs the part that is used. The buffer is not on the stack.
 const STACK: usize = 64 * 1024;
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub fn serve(listener: &TcpListener, accepted: &AtomicU64) {
     loop {
         let served = listener.accept().and_then(|(connection, _)| {
             accepted.fetch_add(1, Ordering::Relaxed);
             let thread = thread::Builder::new().stack_size(STACK);
-            // An error ends this connection only.
+            // An error ends only this connection.
             thread.spawn(move || echo(connection))
         });
         // Most likely there are too many open files or threads. An immediate

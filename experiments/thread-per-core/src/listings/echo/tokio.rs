@@ -8,14 +8,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-/// Accepts connections, counts them in `accepted`, and echoes on each. Runs on
-/// either flavour of the runtime.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends. Runs on either flavour of the runtime.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 tokio::spawn(echo(connection));
             }
             // Most likely too many files are open. An immediate retry would

@@ -1,6 +1,6 @@
-//! The published Tokio server, in our words: it has a buffer of 4 KiB in the
-//! task itself, leaves Nagle's algorithm on, and ends as soon as one `accept`
-//! fails.
+//! A reimplementation of the published Tokio server. Its buffer of 4 KiB is
+//! part of the task, Nagle's algorithm is on, and the server ends as soon as
+//! one `accept` fails.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Accepts connections, counts them in `accepted`, and echoes on each.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends.
 pub async fn serve(
     listener: TcpListener,
     accepted: &AtomicU64,

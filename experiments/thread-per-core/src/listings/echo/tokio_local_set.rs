@@ -10,14 +10,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::spawn_local;
 use tokio::time::sleep;
 
-/// Accepts connections, counts them in `accepted`, and echoes on each. Must
-/// be called in a `LocalSet`.
+/// Accepts connections, counts them in `accepted`, and echoes what each of
+/// them sends. Must be called in a `LocalSet`.
 pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
     loop {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 spawn_local(echo(connection));
             }
             // Most likely too many files are open. An immediate retry would

@@ -22,9 +22,9 @@ const TOO_LARGE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n\
     connection: close\r\ncontent-length: 0\r\n\r\n";
 
 /// Appends the answers to all complete requests in `received`. Returns how
-/// many bytes these requests took, or `None` if the connection is to be
-/// closed after the answers, either because the client wants that or because
-/// a request is invalid.
+/// many bytes these requests took. Returns `None` if the connection is to be
+/// closed after the answers, because the client asked for that or a request
+/// is invalid.
 pub fn answer(received: &[u8], answers: &mut Vec<u8>) -> Option<usize> {
     let mut taken = 0;
     while taken < received.len() {
@@ -65,7 +65,7 @@ fn has_body(request: &Request<'_, '_>) -> bool {
 }
 
 /// Returns whether the client wants the connection to be closed after the
-/// answer. Before HTTP/1.1, that was the default.
+/// answer. Before HTTP/1.1, closing was the default.
 fn is_last(request: &Request<'_, '_>) -> bool {
     request.version == Some(0)
         || request.headers.iter().any(|field| {

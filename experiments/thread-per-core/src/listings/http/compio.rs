@@ -9,9 +9,9 @@ use compio::io::{AsyncReadExt, AsyncWriteExt};
 use compio::net::{TcpListener, TcpStream};
 use compio::time::sleep;
 
-/// A function that answers the requests in the received bytes: it appends the
-/// answers, and returns how many bytes the requests took, or `None` to close
-/// the connection.
+/// A function that answers the requests in the received bytes. It appends the
+/// answers to a buffer and returns how many bytes the requests took, or
+/// `None` to close the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
 /// Accepts connections, counts them in `accepted`, and answers requests on
@@ -25,7 +25,7 @@ pub async fn serve(
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 compio::runtime::spawn(converse(connection, answer)).detach();
             }
             // Most likely too many files are open. An immediate retry would

@@ -21,7 +21,7 @@ pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 tokio::spawn(converse(connection));
             }
             // Most likely too many files are open. An immediate retry would
@@ -36,7 +36,7 @@ async fn converse(
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     connection.set_nodelay(true)?;
     http1::Builder::new()
-        // With a timer, Hyper disconnects clients that take longer than 30 s
+        // The timer makes Hyper disconnect clients that take longer than 30 s
         // to send the head of a request.
         .timer(TokioTimer::new())
         .serve_connection(TokioIo::new(connection), service_fn(hello))

@@ -11,9 +11,9 @@ use std::time::Duration;
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use schedulers::{Executor, TcpStream};
 
-/// A function that answers the requests in the received bytes: it appends the
-/// answers, and returns how many bytes the requests took, or `None` to close
-/// the connection.
+/// A function that answers the requests in the received bytes. It appends the
+/// answers to a buffer and returns how many bytes the requests took, or
+/// `None` to close the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
 /// Accepts connections, counts them in `accepted`, and answers requests on
@@ -28,7 +28,7 @@ pub fn serve(
         match listener.accept() {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 drop(executor.spawn(converse(connection, answer)));
             }
             // Most likely too many files are open. An immediate retry would

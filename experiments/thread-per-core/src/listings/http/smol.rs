@@ -1,5 +1,5 @@
-//! A minimal HTTP server with a smol task per connection, and an executor that
-//! several threads run.
+//! A minimal HTTP server with a smol task per connection. Several threads run
+//! the executor.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,9 +10,9 @@ use smol::io::{AsyncReadExt, AsyncWriteExt};
 use smol::net::{TcpListener, TcpStream};
 use smol::{future, Executor, Timer};
 
-/// A function that answers the requests in the received bytes: it appends the
-/// answers, and returns how many bytes the requests took, or `None` to close
-/// the connection.
+/// A function that answers the requests in the received bytes. It appends the
+/// answers to a buffer and returns how many bytes the requests took, or
+/// `None` to close the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
 /// Runs the executor on `workers` threads, accepts connections, counts them in
@@ -45,7 +45,7 @@ async fn serve(
         match listener.accept().await {
             Ok((connection, _)) => {
                 accepted.fetch_add(1, Ordering::Relaxed);
-                // An error ends this connection only.
+                // An error ends only this connection.
                 executor.spawn(converse(connection, answer)).detach();
             }
             // Most likely too many files are open. An immediate retry would

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// A function that answers the requests in the received bytes: it appends the
-/// answers, and returns how many bytes the requests took, or `None` to close
-/// the connection.
+/// A function that answers the requests in the received bytes. It appends the
+/// answers to a buffer and returns how many bytes the requests took, or
+/// `None` to close the connection.
 type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
 
-/// The stack size of a thread, in bytes. The default is 2 MiB, of which the
-/// kernel only backs the part that is used. The buffers are not on the stack.
+/// The stack size of a thread, in bytes. The default is 2 MiB, but the kernel
+/// provides memory only for the part that is used. The buffers are not on the
+/// stack.
 const STACK: usize = 64 * 1024;
 
 /// Accepts connections, counts them in `accepted`, and answers requests on
@@ -22,7 +23,7 @@ pub fn serve(listener: &TcpListener, accepted: &AtomicU64, answer: Answer) {
         let served = listener.accept().and_then(|(connection, _)| {
             accepted.fetch_add(1, Ordering::Relaxed);
             let thread = thread::Builder::new().stack_size(STACK);
-            // An error ends this connection only.
+            // An error ends only this connection.
             thread.spawn(move || converse(connection, answer))
         });
         // Most likely there are too many open files or threads. An immediate

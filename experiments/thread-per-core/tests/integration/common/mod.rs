@@ -29,8 +29,7 @@ pub(crate) fn each_started(
     each_of(servers(), start, test);
 }
 
-/// Calls `is_so` repeatedly until it succeeds, but no longer
-/// than [`PATIENCE`].
+/// Calls `is_so` until it returns `Ok`, for at most [`PATIENCE`].
 pub(crate) fn until(
     is_so: impl Fn() -> Result<(), String>,
 ) -> Result<(), String> {
@@ -73,9 +72,9 @@ pub(crate) fn ask(
     same(&got, message)
 }
 
-/// Sends a message in pieces whose lengths cycle through the given ones, and
-/// then closes the sending side. Meanwhile reads what comes back, until the
-/// server closes.
+/// Sends a message in pieces, whose lengths cycle through `pieces`, and then
+/// closes the sending side. Meanwhile, reads the reply until the server
+/// closes the connection.
 pub(crate) fn send_in_pieces(
     client: &mut TcpStream,
     message: &[u8],
@@ -90,8 +89,8 @@ pub(crate) fn send_in_pieces(
                     break;
                 }
                 let (now, later) = rest.split_at(piece.min(rest.len()));
-                // An error in sending is ignored, since the reply will then
-                // be incomplete.
+                // A send error is ignored, because the incomplete reply then
+                // fails the test.
                 drop(sending.write_all(now));
                 rest = later;
             }
