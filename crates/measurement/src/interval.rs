@@ -153,26 +153,30 @@ impl Sample {
                 let of_link = of_links.weighed_with(pool.links * unit).value;
                 of_runs.weighed_with(of_link / links_a_run + pool.runs * unit)
             }
-            // The runs' means can't be known better than their links allow. Two runs that happen
-            // to agree would say otherwise.
+            // Two runs may agree by chance. Their mean is known no better than their links allow.
             None if knows_runs => {
-                let of_mean = of_links.value / links_a_run;
-                Variance { value: of_runs.value.max(of_mean), ..*of_runs }
+                let value = of_links.value / links_a_run;
+                let of_mean = Variance { value, ..*of_links };
+                if of_mean.half_width() > of_runs.half_width() {
+                    of_mean
+                } else {
+                    *of_runs
+                }
             }
             None if self.is_alone() => Variance { value: ANYTHING * unit, freedom: 1.0 },
             None => {
                 Variance { value: of_links.value / links_a_run, freedom: of_links.freedom.max(1.0) }
             }
         };
-        let around = |variance: f64, freedom: f64| {
-            let half = student(freedom) * variance.sqrt();
+        let around = |value: f64| {
+            let half = Variance { value, freedom }.half_width();
             let [low, estimate, high] =
                 [-half, 0.0, half].map(|off| self.scale.back(self.centre + off));
             Interval { estimate, low, high }
         };
         let runs = self.runs.len() as f64;
-        let mean = knows_runs.then(|| around(value / runs, freedom));
-        (around(value * (1.0 + 1.0 / runs), freedom), mean)
+        let mean = knows_runs.then(|| around(value / runs));
+        (around(value * (1.0 + 1.0 / runs)), mean)
     }
 }
 
@@ -214,6 +218,11 @@ impl Variance {
             freedom += group.len() as f64 - 1.0;
         }
         Variance { value: if freedom > 0.0 { squares / freedom } else { 0.0 }, freedom }
+    }
+
+    /// Returns half the width of the 95 % interval.
+    fn half_width(self) -> f64 {
+        student(self.freedom) * self.value.sqrt()
     }
 
     fn weighed_with(self, prior: f64) -> Variance {
