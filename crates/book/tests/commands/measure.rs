@@ -117,7 +117,7 @@ fn the_page_shows_yours_beside_ours() {
     for expected in [
         "kettle, yours",
         "Yours, in 2 runs, the last on 2026-10-29.",
-        "; yours: 2.01 (each time); by runs of an older version, which do not count",
+        "; yours: 2.01 (mean 1.99 to 2.02); by runs of an older version, which do not count",
     ] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
