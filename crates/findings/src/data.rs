@@ -66,7 +66,7 @@ impl ChapterData {
         self.sources.iter().find(|source| source.experiment == experiment)
     }
 
-    /// Returns the file with the run that recorded single operations of an experiment.
+    /// Returns the file that contains the recordings of an experiment's single operations.
     pub fn recordings_of(&self, experiment: &str) -> Option<&RecordingsFile> {
         self.recordings.iter().find(|file| file.experiment == experiment)
     }

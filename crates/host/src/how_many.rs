@@ -121,8 +121,8 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
     all
 }
 
-/// Checks that this process may create `threads` more threads. Otherwise, `std` may abort the
-/// process, if it can't map the guard page of a thread.
+/// Checks in advance that this process may create `threads` more threads. This matters because
+/// `std` may abort the process if it can't map the guard page of a new thread.
 ///
 /// Fails if a limit is too low. The error names the limit, the required and the current value,
 /// and how to raise the limit. A limit that can't be read is taken as no limit.

@@ -26,7 +26,8 @@ use crate::wrong;
 #[serde(deny_unknown_fields)]
 struct ClaimBlock {
     id: String,
-    /// The sentence. `{bound}` in it is replaced by the bounds of the predicate.
+    /// The sentence that states the claim. In it, `{bound}` stands for the number or numbers of
+    /// the predicate.
     sentence: String,
     /// The ratio that the predicate judges. A claim has either this or `value`.
     ratio: Option<String>,

@@ -11,7 +11,8 @@ pub struct Estimate {
     /// The estimate, with an interval for this machine's true mean. Claims are judged by this
     /// interval. `None` for a single run if no other machine lends its run-to-run variance.
     pub mean: Option<Interval>,
-    /// The range to show instead of the estimate if hardly any single measurement comes near it.
+    /// The range to show instead of the estimate if hardly any single measurement is close to the
+    /// estimate.
     pub scattered: Option<Scattered>,
 }
 

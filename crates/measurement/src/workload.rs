@@ -195,8 +195,8 @@ struct List {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CertifiedExperiments {
-    /// The changes. Each entry has an experiment, such as `tea/boil`, the hash of its current
-    /// code, and the hash of its measured code. Hashes have 16 hexadecimal digits.
+    /// For each experiment, its name, such as `tea/boil`, the hash of its current code, and the
+    /// hash of the code that was measured. Hashes have 16 hexadecimal digits.
     hashes: Vec<Spanned<[String; 3]>>,
     #[serde(rename = "why")]
     _why: String,

@@ -30,7 +30,7 @@ pub(crate) enum Part {
     Does,
     Sleeps,
     WakesOther,
-    /// The thread is woken or switched to.
+    /// The thread is the one that the event wakes, or that a core switches to.
     Undergoes,
     OnItsCore,
 }

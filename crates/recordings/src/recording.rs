@@ -33,7 +33,7 @@ pub const LEFT_OVER: &str = "left over";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawRecording")]
 pub struct Recording {
-    /// The implementation that was recorded.
+    /// The implementation whose operations were recorded, for instance `tokio multi-thread`.
     pub contender: String,
     /// The setting at which the contender was recorded.
     pub parameters: Parameters,

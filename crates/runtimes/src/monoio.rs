@@ -24,15 +24,15 @@ pub const IO_URING: LocalRuntime = dedicated::runtime("monoio io_uring", |name| 
     start_on_io_uring(name, TaskRunning::Interrupting)
 });
 
-/// Monoio on io_uring, with a ring for one thread. Completions don't interrupt the thread.
+/// Monoio on io_uring. Only one thread submits to the ring, and completions don't interrupt it.
 pub const IO_URING_COOPERATIVE: LocalRuntime =
     dedicated::runtime("monoio io_uring, cooperative", |name| {
         start_on_io_uring(name, TaskRunning::Cooperative)
     });
 
-/// Monoio on io_uring, with a ring for one thread that delivers completions only when the thread
-/// waits for them. Monoio waits if no task is ready, as in an echo server. While tasks are ready,
-/// it only submits operations, and completions arrive later.
+/// Monoio on io_uring. Only one thread submits to the ring, and completions are delivered only
+/// when that thread waits for them. Monoio waits if no task is ready, as in an echo server. While
+/// tasks are ready, it only submits operations, and completions arrive later.
 pub const IO_URING_DEFERRED: LocalRuntime =
     dedicated::runtime("monoio io_uring, deferred", |name| {
         start_on_io_uring(name, TaskRunning::Deferred)

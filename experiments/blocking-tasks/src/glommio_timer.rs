@@ -118,8 +118,8 @@ async fn all(tasks: Tasks, latency: Latency, asks: bool) {
     while due < AWAKE {
         due += AWAKE_AGAIN;
         let mut timer = Timer::new(due);
-        // Polling the timer once sets it. When it fires, it wakes Glommio,
-        // even though no task waits for it.
+        // The first poll of a timer arms it. When the timer fires, Glommio
+        // wakes, even though no task waits for the timer.
         poll_once(&mut timer).await;
         timers.push(timer);
     }

@@ -25,8 +25,8 @@ pub use cachegrind::has_valgrind;
 /// published comparison, and a control that the comparison doesn't have.
 const COMPARED: [&str; 3] =
     ["tokio multi-thread", "tokio current_thread", "monoio epoll"];
-/// The servers to measure with [`MOST`] connections only. Servers on io_uring
-/// hang under valgrind 3.19.
+/// The servers to measure only with [`MOST`] connections. None of them use
+/// io_uring, since servers that do hang under valgrind 3.19.
 const BESIDE: [&str; 4] =
     ["baseline, epoll", "smol", "ours pinned", "ours stealing"];
 /// The servers measured with the processor's counters too, with [`MOST`]

@@ -14,7 +14,7 @@ pub(crate) type First = Box<dyn FnOnce() + Send>;
 pub(crate) type Pair = Box<dyn FnMut(u64) -> u64>;
 
 thread_local! {
-    /// The pair in which this thread is the first of the two.
+    /// The pair of threads whose first thread is this one.
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 

@@ -37,8 +37,8 @@ const USED: [u64; 2] = [STATES[1], STATES[4]];
 /// threads are allowed.
 const THREADS: u64 = 100;
 
-/// How many bytes all threads or tasks of a process together may hold: 20
-/// MiB, or a tenth in an unoptimised build, which only checks answers.
+/// The maximum number of bytes that all tasks of a process may hold together:
+/// 20 MiB, or 2 MiB in an unoptimised build, which only checks answers.
 const MOST_HELD: u64 = if cfg!(debug_assertions) { 2 << 20 } else { 20 << 20 };
 
 /// Resident memory, which is measured for every contender.

@@ -14,8 +14,8 @@ pub(crate) struct Report {
     pub(crate) virtual_bytes: u64,
     pub(crate) resident_bytes: u64,
     pub(crate) page_table_bytes: u64,
-    /// The kernel's memory for the process, in bytes, if its control group
-    /// reports that.
+    /// How much memory the kernel uses for the process, in bytes, if the
+    /// process's control group reports that.
     pub(crate) kernel_bytes: Option<u64>,
 }
 
@@ -38,11 +38,11 @@ impl Report {
         })
     }
 
-    /// Returns the kernel's memory for the process, in bytes.
+    /// Returns how much memory the kernel uses for the process, in bytes.
     ///
     /// # Errors
     ///
-    /// If the kernel's memory is not reported.
+    /// If this memory is not reported.
     pub(crate) fn kernel(&self) -> Result<u64, String> {
         self.kernel_bytes.ok_or_else(|| "it is not told".to_owned())
     }

@@ -68,7 +68,7 @@ const SWEPT: [&str; 3] = [TWINNED, "http ours pinned", "http ours stealing"];
 /// itself.
 pub(crate) const TWINNED: &str = "http tokio multi-thread";
 
-/// The servers of a quick run: they differ in their HTTP library.
+/// The servers that a quick run measures. Each uses a different HTTP library.
 const QUICK: [&str; 2] = [TWINNED, "http tokio multi-thread, hyper"];
 
 /// Creates the experiment with closed loops by our load generator, and by wrk

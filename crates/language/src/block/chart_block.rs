@@ -43,8 +43,8 @@ pub struct ChartBlock {
     /// `contender` may be one of the parameters.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,
-    /// The parameter on the horizontal axis of lines, or the one that groups bars. May be
-    /// `contender`.
+    /// The parameter on the horizontal axis of a line chart, or by which other charts group rows.
+    /// May be `contender`.
     pub x: String,
     /// The parameter that determines the colour. The default is the contender.
     pub series: Option<String>,

@@ -1,5 +1,6 @@
-//! The period in which answers, ticks and jobs are counted. It begins once
-//! all tasks run, however late the runtime starts.
+//! The period in which answers, ticks and jobs are counted. It begins shortly
+//! after the last task has started, so a slow start of the runtime doesn't
+//! shorten it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

@@ -25,7 +25,7 @@ pub(crate) enum EchoRuntime {
     /// Our executor, with stealing workers.
     #[value(name = "ours stealing")]
     OursStealing,
-    /// Our executor, with pinned queues.
+    /// Our executor, in which each task stays on one worker.
     #[value(name = "ours pinned")]
     OursPinned,
 }

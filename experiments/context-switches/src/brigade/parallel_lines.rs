@@ -90,7 +90,8 @@ impl ParallelLines {
         self.sums.sum.load(Ordering::Acquire)
     }
 
-    /// Ends all lines, and waits until they have ended.
+    /// Makes the head of each line end that line, and waits until all heads
+    /// have ended.
     pub(super) async fn end(self) {
         drop(self.go);
         while self.done.recv().await.is_ok() {}

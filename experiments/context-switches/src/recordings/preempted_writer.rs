@@ -14,7 +14,8 @@ use super::line_hop::{FEW, ROUNDS};
 use super::recorded_pair::STD;
 use crate::thread_pair::{pair, First, Pair};
 
-/// The value used in place of the reader's core until the byte has been read.
+/// The value of `read_on` until the byte has been read. After that, `read_on`
+/// is the core on which it was read.
 const NOT_READ: usize = usize::MAX;
 
 pub(super) fn the_cell() -> Cell {

@@ -24,7 +24,7 @@ const SLEEPER: usize = 0;
 const WAKER: usize = 1;
 
 thread_local! {
-    /// The pair in which this thread is the first of the two.
+    /// The pair of threads whose first thread is this one.
     static PAIR: RefCell<Option<Pair>> = RefCell::default();
 }
 

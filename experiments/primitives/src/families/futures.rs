@@ -1,4 +1,5 @@
-//! The primitives of the `futures` crates.
+//! A mutex and a oneshot channel, from the crates futures-util and
+//! futures-channel.
 
 use futures_channel::oneshot;
 use futures_util::lock::Mutex;

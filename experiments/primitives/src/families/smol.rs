@@ -1,4 +1,4 @@
-//! The primitives of smol's family of crates.
+//! Locks, channels and other primitives from several crates of smol's family.
 
 use async_broadcast::broadcast;
 use async_lock::{Barrier, Mutex, OnceCell, RwLock, Semaphore};

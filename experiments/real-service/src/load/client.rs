@@ -16,8 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Client {
     stream: Stream,
     received: Vec<u8>,
-    /// The length of the last answer, which is at the beginning of the
-    /// received bytes.
+    /// The length of the last answer, including its head. The answer stays at
+    /// the start of `received` until the next request.
     taken: usize,
 }
 

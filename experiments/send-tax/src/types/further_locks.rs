@@ -1,6 +1,6 @@
 //! Locks that are measured but not shown on the chapter's page.
 
-/// Adds one under parking_lot's mutex.
+/// Adds one to counters that parking_lot's mutex protects.
 pub mod parking_lot_mutex {
     use std::hint::black_box;
 
@@ -17,8 +17,8 @@ pub mod parking_lot_mutex {
     }
 }
 
-/// Reads numbers or adds one to each, under parking_lot's readers-writer
-/// lock.
+/// Reads, or adds one to, numbers that parking_lot's readers-writer lock
+/// protects.
 pub mod parking_lot_rw_lock {
     use std::hint::black_box;
 
@@ -47,8 +47,8 @@ pub mod parking_lot_rw_lock {
     }
 }
 
-/// Reads numbers or adds one to each, under the standard library's
-/// readers-writer lock.
+/// Reads, or adds one to, numbers that the standard library's readers-writer
+/// lock protects.
 pub mod std_rw_lock {
     use std::hint::black_box;
     use std::sync::RwLock;
@@ -76,7 +76,7 @@ pub mod std_rw_lock {
     }
 }
 
-/// Adds one under Tokio's mutex.
+/// Adds one to counters that Tokio's mutex protects.
 pub mod tokio_mutex {
     use std::hint::black_box;
 

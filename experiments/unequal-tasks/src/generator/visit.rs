@@ -34,7 +34,7 @@ pub(super) const ALSO: [(&str, Source); 5] = [
     // to serve it.
     (WAIT, Source::Harness),
     // The lateness is the part of the waiting time that passes before the
-    // generator takes up the request.
+    // generator starts on the request.
     ("lateness of the generator", Source::Harness),
     // The CPU share is the generator's CPU time divided by the length of the
     // window.

@@ -27,8 +27,8 @@ pub(super) const ALSO: [(&str, Source); 5] = [
     // The predicted waiting time is computed from the two previous results,
     // for one queue per worker.
     ("waiting time predicted", Source::Harness),
-    // The lateness is the delay from when a request is due until the
-    // generator takes it up.
+    // The lateness is the delay between the time when a request is due and
+    // the time when the generator starts on it.
     ("lateness of the generator", Source::Harness),
 ];
 

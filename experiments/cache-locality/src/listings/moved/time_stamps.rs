@@ -1,5 +1,5 @@
-//! A wrong way to time a touch of memory: the processor may take the time
-//! stamps before the touch has finished.
+//! A wrong way to time an access to memory: the processor may take the time
+//! stamps before the access has finished.
 
 /// Calls `touch`, and returns its result and the number of ticks of the
 /// time-stamp counter that it took. The processor may read the counter before

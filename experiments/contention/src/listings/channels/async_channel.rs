@@ -1,5 +1,5 @@
-//! Tasks send numbers through a bounded channel of async-channel, and one task
-//! receives them.
+//! Tasks send numbers through a bounded channel from the crate async-channel,
+//! and one task receives them.
 
 use async_channel::bounded;
 

@@ -25,7 +25,7 @@ pub struct Item {
     pub count: u64,
     /// The price of one piece.
     pub price: f64,
-    /// A note from the visitor.
+    /// A note that the visitor wrote about this item, if any.
     pub note: Option<String>,
 }
 

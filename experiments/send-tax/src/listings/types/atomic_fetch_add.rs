@@ -1,4 +1,5 @@
-//! Adds one in a single step that no other thread can interrupt.
+//! Adds one to counters, each in a single step that no other thread can
+//! interrupt.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,5 +1,5 @@
-//! Adds one by a load and a store. This is correct only if a single thread
-//! writes.
+//! Adds one to counters, each by a load and a store. This is correct only if
+//! a single thread writes.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

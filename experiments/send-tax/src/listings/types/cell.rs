@@ -1,4 +1,4 @@
-//! Adds one in a `Cell`.
+//! Adds one to counters that are in a `Cell` each.
 
 use std::cell::Cell;
 use std::hint::black_box;

@@ -1,4 +1,5 @@
-//! Adds one in a `RefCell`, which keeps track of the borrow.
+//! Adds one to counters that are in a `RefCell` each, which keeps track of
+//! the borrow.
 
 use std::cell::RefCell;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! Adds one under the standard library's mutex.
+//! Adds one to counters that the standard library's mutex protects.
 
 use std::hint::black_box;
 use std::sync::Mutex;
