@@ -102,8 +102,9 @@
                 // Whose figures these are stands below the picture.
                 element.nextElementSibling.textContent = view.note;
                 // Views have as many rows as their machine has measured, and plotly.js keeps the height that it has.
+                // The height is computed: asking for it would lay out all of print.html again for each chart.
                 element.style.height = `${view.height}em`;
-                layout.height = element.clientHeight;
+                layout.height = view.height * Number.parseFloat(getComputedStyle(element).fontSize);
                 await window.Plotly.react(element, data, layout, config);
                 element.querySelector(".measured-still")?.remove();
                 element.dataset.drawn = "yes";
