@@ -98,7 +98,7 @@ pub fn has_mapped(name: &str) -> bool {
     mappings.is_some_and(|mappings| mappings.contains(&format!("/{name}")))
 }
 
-/// A control group for a single process, which has to [join](join) it. The kernel adds up the
+/// A control group for a single process, which has to [join] it. The kernel adds up the
 /// memory of the group, including the kernel's own memory for the process. Dropping this value
 /// removes the group, provided that the process has exited.
 pub struct MemoryGroup(MadeGroup);
