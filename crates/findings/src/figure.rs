@@ -300,7 +300,7 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
 /// The words in which a page shows a figure.
 #[derive(Debug, Clone)]
 pub struct FigureText {
-    /// What the figure measures, in the notation of the pages.
+    /// The measured subject, in the notation of the pages.
     pub of: String,
     /// The figure without its interval.
     pub figure: String,

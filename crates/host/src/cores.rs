@@ -4,8 +4,8 @@
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// The environment variable that overrides the number of cores in a test. Only useful for listing
-/// what would be measured, since nothing can be measured on cores that don't exist.
+/// The environment variable that overrides the number of cores in a test. It is useful
+/// only for listing benchmarks, because nothing can be measured on cores that don't exist.
 pub const HANDED_IN: &str = "HARNESS_CORES";
 
 /// Returns how many cores this process may keep busy now: the cores that it is pinned to, or

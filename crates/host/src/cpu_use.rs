@@ -90,8 +90,7 @@ impl CpuUse {
         })
     }
 
-    /// Returns the name of the method by which the run's own CPU time is measured, `cgroup v2` or
-    /// `process tree`; `None` if it can't be measured.
+    /// Returns how the run's own CPU time is measured: `cgroup v2` or `process tree`; `None` if it can't be measured.
     pub fn by(&self) -> Option<&'static str> {
         self.now()?;
         Some(if self.group.is_some() { "cgroup v2" } else { "process tree" })

@@ -50,7 +50,7 @@ impl Standing {
 pub struct Finding {
     /// How serious the finding is for measurements.
     pub standing: Standing,
-    /// What was found, in words.
+    /// The finding, in words.
     pub found: String,
     /// The consequence or the remedy; empty if there is none.
     pub advice: String,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// What the hypervisor reports about itself. Unknown fields are absent.
+/// The description that the hypervisor gives of itself. Unknown fields are absent.
 #[derive(Default)]
 pub(crate) struct Hypervisor {
     /// The signature, such as `KVMKVMKVM`.

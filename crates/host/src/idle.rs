@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::kernel_files::KernelFiles;
 
-/// The kernel's name for the idle state in which a core polls for work. Such a core needs no
+/// The kernel's name for the idle state in which a core polls for work, and needs no
 /// interrupt to wake up.
 const POLL: &str = "POLL";
 

@@ -148,25 +148,17 @@ impl Sample {
         let knows_runs = pool.is_some() || of_runs.freedom > 0.0;
         // The pool's variances are relative, because they are variances of logarithms.
         let unit = size * size;
+        // How well the links alone say where the mean of a run lies.
+        let of_mean = Variance { value: of_links.value / links_a_run, ..*of_links };
         let Variance { value, freedom } = match pool {
             Some(pool) => {
                 let of_link = of_links.weighed_with(pool.links * unit).value;
                 of_runs.weighed_with(of_link / links_a_run + pool.runs * unit)
             }
-            // Two runs may agree by chance. Their mean is known no better than their links allow.
-            None if knows_runs => {
-                let value = of_links.value / links_a_run;
-                let of_mean = Variance { value, ..*of_links };
-                if of_mean.half_width() > of_runs.half_width() {
-                    of_mean
-                } else {
-                    *of_runs
-                }
-            }
             None if self.is_alone() => Variance { value: ANYTHING * unit, freedom: 1.0 },
-            None => {
-                Variance { value: of_links.value / links_a_run, freedom: of_links.freedom.max(1.0) }
-            }
+            // Two runs may agree by chance. Their mean is known no better than their links allow.
+            None if of_runs.half_width() >= of_mean.half_width() => *of_runs,
+            None => of_mean,
         };
         let around = |value: f64| {
             let half = Variance { value, freedom }.half_width();

@@ -176,12 +176,12 @@ fn digits(value: f64, decimals: i32) -> String {
     }
     let place = 10f64.powi(-decimals);
     let value = if decimals < 0 { (value / place).round() * place } else { value };
-    let sign = if value < 0.0 { MINUS } else { "" };
-    format!("{sign}{}", thousands(&format!("{:.*}", decimals.max(0) as usize, value.abs())))
+    // Adding zero turns -0 into 0.
+    thousands(&format!("{:.*}", decimals.max(0) as usize, value + 0.0))
 }
 
-/// The minus sign of figures, which a line doesn't break after.
-pub const MINUS: &str = "\u{2212}";
+/// The minus sign of figures. A line isn't broken after it.
+const MINUS: &str = "\u{2212}";
 
 /// Rounds a value to `significant` digits.
 pub fn rounded(value: f64, significant: usize) -> f64 {
@@ -200,7 +200,8 @@ pub fn parameter(value: &str) -> String {
     }
 }
 
-/// Inserts commas between groups of three digits before the decimal point.
+/// Inserts commas between groups of three digits before the decimal point. A minus sign becomes
+/// the one of figures.
 pub fn thousands(number: &str) -> String {
     let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
     let mut grouped = String::new();
@@ -211,5 +212,5 @@ pub fn thousands(number: &str) -> String {
         }
         grouped.push(digit);
     }
-    grouped + rest
+    grouped.replace('-', MINUS) + rest
 }

@@ -47,7 +47,7 @@ pub struct PublishedClaim {
     pub id: String,
     /// The key of the publication that makes the claim.
     pub source: String,
-    /// What the author measured, described in our words.
+    /// The author's measurement, described in our words.
     pub quantity: String,
     /// The unit of the published figures, such as `ns` or `msg/s`.
     pub unit: String,

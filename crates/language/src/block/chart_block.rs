@@ -43,8 +43,8 @@ pub struct ChartBlock {
     /// `contender` may be one of the parameters.
     #[serde(default, rename = "where")]
     pub some: BTreeMap<String, Vec<Parameter>>,
-    /// The parameter on the horizontal axis of a line chart, or by which other charts group rows.
-    /// May be `contender`.
+    /// The parameter on the horizontal axis of a line chart. Other charts group rows by it. May
+    /// be `contender`.
     pub x: String,
     /// The parameter that determines the colour. The default is the contender.
     pub series: Option<String>,
@@ -54,8 +54,8 @@ pub struct ChartBlock {
     /// scale. If any value or interval reaches zero, only the linear scale is available.
     #[serde(default)]
     pub y_scale: ScaleKind,
-    /// What a reader calls the quantity, a parameter that is drawn, or a value of it, by their
-    /// names in the rows, without units.
+    /// Words for the quantity, the drawn parameters and their values, without units, by the names
+    /// that these have in the rows.
     #[serde(default)]
     pub words: Words,
 }

@@ -64,8 +64,8 @@ impl BlockError {
         };
         let own = lines(format!(r"\[(?:{table}\.)?{name}\]"));
         let keys = lines(format!(r"{name}[ \t]*="));
-        // Keys outside of tables come first in TOML, so take the first match for such a key, and
-        // the last one for a key in a table.
+        // Takes the first match for a key outside of tables, because such keys come first in
+        // TOML, and the last match for a key in a table.
         let key = if table.is_empty() { keys.first() } else { keys.last() };
         *own.last().or(key).unwrap_or(&1)
     }

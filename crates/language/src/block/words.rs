@@ -41,10 +41,16 @@ impl Words {
         self.0.get(value).cloned().unwrap_or_else(|| number_format::parameter(value))
     }
 
-    /// Returns a name that has words and is none of the `known` ones.
-    pub fn unknown<'a>(&self, known: impl IntoIterator<Item = &'a str>) -> Option<&str> {
-        let known: Vec<&str> = known.into_iter().collect();
-        self.0.keys().map(String::as_str).find(|name| !known.contains(name))
+    /// Checks that each name with words is one of the names that are drawn.
+    ///
+    /// # Errors
+    ///
+    /// Fails at the first name that isn't.
+    pub fn check(&self, drawn: &[&str]) -> Result<(), String> {
+        match self.0.keys().find(|name| !drawn.contains(&&***name)) {
+            Some(name) => Err(format!("nothing that is drawn is called {name:?}")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -70,7 +76,8 @@ mod tests {
         }
         assert_eq!(words.of_value("as it comes"), "default");
         assert_eq!(words.of_value("16384"), "16,384");
-        assert_eq!(words.unknown(["poll_ns"]), Some("as it comes"));
-        assert_eq!(words.unknown(["poll_ns", "as it comes"]), None);
+        let unknown = "nothing that is drawn is called \"as it comes\"".to_owned();
+        assert_eq!(words.check(&["poll_ns"]), Err(unknown));
+        assert_eq!(words.check(&["poll_ns", "as it comes"]), Ok(()));
     }
 }

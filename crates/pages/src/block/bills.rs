@@ -179,6 +179,6 @@ fn left_over(measured: Interval, predicted: Interval) -> Html {
     let is_unknown = share.abs() > UNKNOWN_FROM;
     let unknown = is_unknown.then(|| html!(": <strong>unknown</strong>"));
     // Adding zero turns -0 into 0.
-    let share = ((share * 100.0).round() + 0.0).to_string().replace('-', number_format::MINUS);
+    let share = number_format::thousands(&((share * 100.0).round() + 0.0).to_string());
     html!("{}, {}\u{a0}%{}", in_words(Interval { estimate, low, high }), share, unknown)
 }

@@ -107,10 +107,10 @@ impl Axis {
         };
         let has_units = dimension != Dimension::Count;
         // The labels of a logarithmic axis have units.
-        let title =
-            if has_units && kind == ScaleKind::Log { &without_unit } else { &words.of(name) };
+        let is_in_labels = has_units && kind == ScaleKind::Log;
+        let title = if is_in_labels { without_unit.clone() } else { words.of(name) };
         let scale = UnitScale { divisor: 1.0, name: "" };
-        let mut axis = Axis::of_quantity(title.clone(), kind, &values, dimension, scale);
+        let mut axis = Axis::of_quantity(title, kind, &values, dimension, scale);
         let (low, high) = ends(values.iter().copied());
         if kind == ScaleKind::Linear && low > 0.0 {
             let margin = 0.06 * (high - low);
@@ -175,8 +175,7 @@ fn number(value: f64, step: f64) -> String {
         let scaled = step * 10f64.powi(decimals);
         (scaled - scaled.round()).abs() < 1e-6
     });
-    let digits = format!("{value:.*}", decimals.unwrap_or(9) as usize);
-    number_format::thousands(&digits).replace('-', number_format::MINUS)
+    number_format::thousands(&format!("{value:.*}", decimals.unwrap_or(9) as usize))
 }
 
 /// Returns the ticks of a logarithmic axis: powers of ten, and values between them if there is

@@ -2,7 +2,6 @@
 
 use language::block::{At as _, BlockError, ChartBlock, ChartKind, ScaleKind, from_toml};
 use language::page::FencedBlock;
-use language::wrong;
 
 use super::plot::{self, View};
 use super::{Canvas, MachineRows, Scene, bars, details, lines, rows, series_styles};
@@ -22,12 +21,10 @@ pub(crate) fn render(
     let rows = shown.iter().flat_map(|shown| shown.rows.iter().copied());
     let names = rows::distinct(rows, spec.series());
     let styles = series_styles::of_series(&spec, &names, on.book).at("series")?;
-    let known = [&*spec.x, spec.series(), spec.quantity()].map(str::to_owned);
     let groups = rows::distinct(shown.iter().flat_map(|of| of.rows.iter().copied()), &spec.x);
-    let known: Vec<&String> = known.iter().chain(&groups).chain(&names).collect();
-    if let Some(name) = spec.words.unknown(known.iter().map(|name| name.as_str())) {
-        wrong!("words", "nothing that is drawn is called {name:?}");
-    }
+    let mut drawn = vec![&*spec.x, spec.series(), spec.quantity()];
+    drawn.extend(groups.iter().chain(&names).map(String::as_str));
+    spec.words.check(&drawn).at("words")?;
     let chapter = spec.chapter(&on.page.chapter);
     let of = |shown| Canvas::new(&spec, chapter, shown, &names, &styles);
     let all = of(shown.iter().collect());

@@ -3,7 +3,7 @@
 
 use findings::data::MachineData;
 use indexmap::IndexSet;
-use language::block::{BlockError, ScaleKind, Words};
+use language::block::{At as _, BlockError, ScaleKind, Words};
 use language::colour::Colour;
 use language::style::LineStyle;
 use language::wrong;
@@ -99,11 +99,10 @@ impl Picture<'_> {
             wrong!(1, "no machine has measured any of these");
         };
         let quantities: IndexSet<&str> = marks().map(|mark| &*mark.row.quantity).collect();
-        if let Some(name) = self.words.unknown(quantities.iter().copied()) {
-            wrong!("words", "nothing that is drawn is called {name:?}");
-        }
+        let quantities = Vec::from_iter(quantities);
+        self.words.check(&quantities).at("words")?;
         let dimension = Dimension::of_row(first.row);
-        let title_of_x = match Vec::from_iter(quantities)[..] {
+        let title_of_x = match quantities[..] {
             [quantity] => self.words.of(quantity),
             _ if dimension == Dimension::TIME => "time".to_owned(),
             _ => String::new(),
@@ -157,7 +156,8 @@ impl Picture<'_> {
         let rows = all.iter().flat_map(|named| &named.marks).map(|mark| mark.row);
         let mut compared = all.iter().filter_map(|named| named.compared.as_ref());
         let alike = compared.any(|it| it.words == ALIKE);
-        let alike = if alike { " ≈ means that no difference was detected." } else { "" };
+        let alike = alike.then(|| format!(" {ALIKE} means that no difference was detected."));
+        let alike = alike.unwrap_or_default();
         let missing = all.iter().filter(|named| named.marks.is_empty() && !named.is_head);
         let missing: Vec<&str> = missing.map(|named| named.name).collect();
         let missing = match &missing[..] {
